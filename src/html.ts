@@ -106,8 +106,10 @@ button { border-color: transparent; background: var(--accent-fill); color: #fff 
 .facts > * { display: inline-block; margin-inline-end: 1rem }
 .list a { display: block; font-weight: 600; text-decoration: none }
 @media (width >= 48rem) {
-  .list li, .list .facts { display: grid; grid-template-columns: 2fr 3fr; align-items: baseline }
-  .list .facts { grid-template-columns: 3fr 2fr 1fr }
+  .list li, .list .facts { display: grid; gap: 1rem; align-items: baseline }
+  .list li { grid-template-columns: 2fr 3fr }
+  .list .facts { grid-template-columns: 3fr 2fr 7rem }
+  .list .facts > * { margin: 0 }
 }
 .list a:hover { text-decoration: underline }
 `
@@ -116,6 +118,9 @@ interface Site extends SiteHeader {
   /** The list that this page is an item of. */
   list?: { href: Place; name: string }
 }
+
+const backTo = ({ href, name }: NonNullable<Site['list']>) =>
+  `<p class="second"><a href="${href}"><span aria-hidden="true">←</span> ${name}</a></p>`
 
 /** A page for developers, with `body` as HTML. */
 export const htmlPage = (title: string, body: string, site: Site): string => `<!doctype html>
@@ -131,7 +136,7 @@ export const htmlPage = (title: string, body: string, site: Site): string => `<!
 <body>
 ${siteHeader(site)}
 <main>
-${site.list ? `<p class="second"><a href="${site.list.href}">← ${site.list.name}</a></p>` : ''}
+${site.list ? backTo(site.list) : ''}
 <h1>${escapeHtml(title)}</h1>
 ${body}
 </main>

@@ -6,7 +6,7 @@ interface Resolved {
 
 type Resolve = (
   specifier: string,
-  context: { parentURL?: string },
+  context: { parentURL?: string; conditions?: readonly string[] },
   next: (specifier: string, context: object) => Resolved
 ) => Resolved
 
@@ -16,16 +16,20 @@ type Resolve = (
 // each other with their extension.
 const { registerHooks } = nodeModule as { registerHooks?: (hooks: { resolve: Resolve }) => void }
 const root = new URL('..', import.meta.url).href
+const folders = ['src', 'plugins', 'routes', 'db', 'test'].map((folder) => `${root}${folder}/`)
+const isPortal = (url: string) => folders.some((folder) => url.startsWith(folder))
+const ownFile = /\/node_modules\/drizzle-orm\/(?!node_modules\/)/
 const entries = new Map<string, Resolved>()
 const found = ({ url }: Resolved) => ({ url, format: 'module', shortCircuit: true })
 registerHooks?.({
   resolve(specifier, context, next) {
-    const { parentURL = '' } = context
-    if (specifier.startsWith('.') && parentURL.includes('/node_modules/drizzle-orm/')) {
+    const { parentURL = '', conditions = [] } = context
+    if (conditions.includes('require')) return next(specifier, context)
+    if (specifier.startsWith('.') && ownFile.test(parentURL)) {
       return found({ url: new URL(specifier, parentURL).href })
     }
-    // An app that is built on the portal may have another copy.
-    if (!/^drizzle-orm(\/|$)/.test(specifier) || !parentURL.startsWith(root)) {
+    // Others, such as an app that is built on the portal, may have another copy.
+    if (!/^drizzle-orm(\/|$)/.test(specifier) || !isPortal(parentURL)) {
       return next(specifier, context)
     }
     const entry = entries.get(specifier) ?? next(specifier, context)

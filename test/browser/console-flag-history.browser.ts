@@ -125,6 +125,7 @@ t.test('times of a rule are entered here and stored in UTC, and the page says wh
   await activate('Save')
   await shows('Everything is saved.')
   t.match(await flagOf('on-monday'), { rules: [{ when: { from: at } }] })
+  await activate('Done')
   await shows('What will change')
   t.equal(await page.locator('h2:text("What will change") ~ ul time').getAttribute('title'), at)
   await checkAccessibility(t, page, 'flag with a time ahead')

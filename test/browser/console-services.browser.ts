@@ -40,7 +40,7 @@ t.test('a service is created, given a role and a key, and its key works', async 
   const secret = await page.innerText('dialog .secret code')
   const own = (await keyCaller(app, secret).me()).json()
   t.match(own, { owner: { label: 'reporting' }, permissions: ['users:read'] })
-  await shows(page, /Nightly report\s+….{4}\s+Active\s+users:read, only from 127/, 'table')
+  await shows(page, /Nightly report\s+….{4}\s+Active\s+users:read\s+Only from 127/, 'table')
   await checkAccessibility(t, page, 'a key that is shown once')
   await keyboardOf(page).press('Escape')
   await page.goBack()

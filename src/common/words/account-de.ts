@@ -186,7 +186,7 @@ export const de: Record<keyof typeof en, string> = {
 
   profile: 'Profil',
   data: 'Ihre Daten',
-  'data-text': 'Was {product} über Sie weiß.',
+  'data-text': 'Ihre Aktivität und eine Kopie dessen, was {product} über Sie weiß.',
   theme: 'Darstellung',
   'theme-system': 'Wie das Gerät',
   'theme-light': 'Hell',

@@ -188,7 +188,7 @@ export const en = {
 
   profile: 'Profile',
   data: 'Your data',
-  'data-text': 'What {product} knows about you.',
+  'data-text': 'Your activity, and a copy of what {product} knows about you.',
   theme: 'Theme',
   'theme-system': 'Same as the device',
   'theme-light': 'Light',

@@ -105,6 +105,7 @@ export const lockRoles = (tx: Db, keys: string[]) => lock(tx, roles, keys)
 /** Keys of the flags whose rules name the segment, sorted. */
 export const usedBy = sql<string[]>`to_json(array(
   select ${flags.key} from ${flags} where ${flags.rules} @> ${naming(segments.key)} order by 1))`
+
 /** Rules that name a segment, for `@>`. */
 function naming(key: typeof segments.key | string) {
   return sql`jsonb_build_array(jsonb_build_object('when', jsonb_build_object('segmentsAny',

@@ -30,6 +30,14 @@ import { requireText } from '../texts.ts'
 import { currentUserForKey, lockUser } from '../users/users.ts'
 import { authorizedOnService } from './services.ts'
 
+interface NewKey {
+  name: string
+  /** Days after which it expires. */
+  days?: number | undefined
+  permissions?: string[] | undefined
+  networks?: string[] | undefined
+}
+
 /**
  * Creates a key of the actor, who must have authenticated recently, and where mail is delivered
  * have confirmed their address: otherwise somebody could register with the address of another
@@ -153,14 +161,6 @@ function cleanNetworks(given: string[]) {
     message: 'Must be an IP address, or a network such as 192.0.2.0/24 or 2001:db8::/32'
   })
   return [...new Set(networks.flatMap((network) => network ?? []))]
-}
-
-export interface NewKey {
-  name: string
-  /** Days after which it expires. */
-  days?: number | undefined
-  permissions?: string[] | undefined
-  networks?: string[] | undefined
 }
 
 /**

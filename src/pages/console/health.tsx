@@ -5,8 +5,8 @@ import { Page } from '../shared/page.tsx'
 import { named } from './action-buttons.tsx'
 import { Command } from './command-line.tsx'
 import { countEvents } from './counts.ts'
-import { periods, useSummary } from './overview.tsx'
 import { checksOf } from './overview/alerts.ts'
+import { periods, useSummary } from './overview/summary.ts'
 import { Row } from './parts.tsx'
 
 const period = periods['48-hours']
@@ -15,6 +15,7 @@ const period = periods['48-hours']
 export function Health() {
   const state = useGet('/api/admin/overview')
   const { summary, first, end, from } = useSummary(period)
+  const counted = summary.value && countEvents(summary.value, first, end)
   return (
     <Page
       title="Health"
@@ -22,16 +23,13 @@ export function Health() {
       action={<Action label="Reload" kind="outline" onPress={reloadAll} />}
     >
       <Loaded from={state}>
-        {(overview) => (
-          <Loaded from={summary}>
-            {(counted) => {
-              const { signIns: successes, failures } = countEvents(counted, first, end)
-              const signIns = { from, period: period.title, successes, failures }
-              return <Checks of={checksOf(overview, signIns)} />
-            }}
-          </Loaded>
-        )}
+        {(overview) => {
+          const { signIns: successes = 0, failures = 0 } = counted ?? {}
+          const signIns = counted && { from, period: period.title, successes, failures }
+          return <Checks of={checksOf(overview, signIns)} />
+        }}
       </Loaded>
+      {summary.error !== undefined && <Loaded from={summary}>{() => null}</Loaded>}
       <Command command="portal doctor" />
     </Page>
   )
@@ -53,7 +51,12 @@ function Checks({ of: checks }: { of: ReturnType<typeof checksOf> }) {
           <Row
             key={name}
             title={name}
-            note={<Verdict isWrong={isWrong} text={isWrong ? 'Needs attention' : 'OK'} />}
+            note={
+              <>
+                {' '}
+                <Verdict isWrong={isWrong} text={isWrong ? 'Needs attention' : 'OK'} />
+              </>
+            }
             below={text}
           >
             {isWrong && href !== '/health' && <Link href={href}>{named('Show', name)}</Link>}
@@ -66,8 +69,5 @@ function Checks({ of: checks }: { of: ReturnType<typeof checksOf> }) {
 }
 
 const Verdict = ({ isWrong, text }: { isWrong: boolean; text: string }) => (
-  <>
-    {' '}
-    <span class={isWrong ? 'chip warn' : 'chip good'}>{text}</span>
-  </>
+  <span class={isWrong ? 'chip warn' : 'chip good'}>{text}</span>
 )

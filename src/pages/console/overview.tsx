@@ -6,7 +6,7 @@ import { Page } from '../shared/page.tsx'
 import { mergeRepeated } from './activity/merge-repeated.ts'
 import { Records } from './activity/records.tsx'
 import { CommandLine } from './command-line.tsx'
-import { countEvents, countsOf, startOf } from './counts.ts'
+import { countEvents, countsOf } from './counts.ts'
 import type { EventCounts } from './counts.ts'
 import { addressOf, useParameters } from './list/address.ts'
 import type { Schemas } from '../shared/client.ts'
@@ -16,13 +16,8 @@ import { Plot } from './plot.tsx'
 import { sum } from './plot-shapes.ts'
 import { alertsOf, changeOf } from './overview/alerts.ts'
 import { FirstSteps } from './overview/first-steps.tsx'
-
-export const periods = {
-  '48-hours': { title: '48 hours', bucket: 'hour', count: 48 },
-  '30-days': { title: '30 days', bucket: 'day', count: 30 }
-} as const
-
-type Period = (typeof periods)[keyof typeof periods]
+import { periods, useSummary } from './overview/summary.ts'
+import type { Period } from './overview/summary.ts'
 
 export function Overview() {
   const [{ period: given }] = useParameters(['period'])
@@ -55,15 +50,6 @@ export function Overview() {
 }
 
 // Each part loads by itself, so that it alone is rendered again when its response arrives.
-
-/** Loads the events of a period and of the one before. */
-export function useSummary({ bucket, count }: Period) {
-  const start = (ago: number) => startOf(bucket, Date.now(), ago)
-  const [earlier, first, end] = [start(2 * count - 1), start(count - 1), start(-1)]
-  const query = { bucket, from: new Date(earlier).toISOString() }
-  const summary = useGet('/api/admin/activity/summary', { query })
-  return { summary, earlier, first, end, from: new Date(first).toISOString() }
-}
 
 /** Shows the alerts and the figures. */
 function State(period: Period) {

@@ -93,14 +93,12 @@ function Provider({ of }: { of: Schemas['ConfiguredProvider'] }) {
           of={{
             Key: <code>{key}</code>,
             Issuer: issuer,
-            [required ? 'Only way in for' : 'Domains']: domains.join(', '),
-            'Redirect URI': (
-              <>
-                <code>{redirectUri}</code> <Copy text={redirectUri} what="redirect URI" />
-              </>
-            )
+            [required ? 'Only way in for' : 'Domains']: domains.join(', ')
           }}
         />
+        <p class="muted">
+          Redirect URI: <code>{redirectUri}</code> <Copy text={redirectUri} what="redirect URI" />
+        </p>
       </div>
       <Action label={named('Check', name)} kind="outline" onPress={() => check(key)} />
     </li>

@@ -83,12 +83,12 @@ export function Table<T>(props: TableProps<T>) {
   }, [most, isWhole])
   const rows = useMemo<ComponentChildren[]>(() => [], [items, columns])
   if (items.length === 0) return <p class="muted">{empty}</p>
+  const isFolding = folds(columns)
   /** The values of columns that have no room. */
   const foldedOf = (item: T) =>
     columns
-      .map(
-        ({ title, cell, rank }) => [title, folds(columns) && rank === 'less' && cell(item)] as const
-      )
+      .filter(({ rank }) => isFolding && rank === 'less')
+      .map(({ title, cell }) => [title, cell(item)] as const)
       .filter(([, value]) => isThere(value))
       .map(([title, value]) => (
         <small key={title} class="folded">
@@ -118,7 +118,7 @@ export function Table<T>(props: TableProps<T>) {
   return (
     <div
       ref={region}
-      class={folds(columns) ? 'table folds' : 'table'}
+      class={isFolding ? 'table folds' : 'table'}
       role="region"
       aria-label={label}
       tabIndex={-1}

@@ -33,21 +33,32 @@ const reasons = {
   epochs: 'Rows of the epochs are missing: run portal refresh.'
 }
 
-/** Returns what is checked: what is wrong, the worst first, and the rest. */
-export function checksOf(
-  overview: Schemas['Overview'],
-  { from, successes, failures, period }: SignIns
-): Check[] {
+type Row = [
+  name: string,
+  wrong: string | false,
+  fine: string,
+  href: string,
+  help?: string | undefined
+]
+
+const failedSignIns = ({ from, successes, failures, period }: SignIns): Row => [
+  'Failed sign-ins',
+  failures >= manyFailures &&
+    failures > successes &&
+    `${grouped(failures)} sign-ins failed in ${period}, and ${grouped(successes)} succeeded.`,
+  'Not many sign-ins fail.',
+  `/activity?action=auth.login&outcome=failure&from=${encodeURIComponent(from)}`
+]
+
+/**
+ * Returns what is checked: what is wrong, the worst first, and the rest.
+ * @param signIns undefined until they are counted
+ */
+export function checksOf(overview: Schemas['Overview'], signIns?: SignIns): Check[] {
   const { version, ready, reason, database, signUps, limitedAccounts, lateJobs } = overview
   const { pending, oldestSeconds, dead } = overview.outbox
   const help: Record<string, string> = { migrations: 'migrate', epochs: 'refresh' }
-  const all: [
-    name: string,
-    wrong: string | false,
-    fine: string,
-    href: string,
-    help?: string | undefined
-  ][] = [
+  const all: Row[] = [
     [
       'Instance',
       !ready && `This instance takes no requests. ${reasons[reason ?? 'starting']}`,
@@ -89,14 +100,7 @@ export function checksOf(
       'No account had too many attempts in the last 24 hours.',
       '/activity?action=throttle.limited'
     ],
-    [
-      'Failed sign-ins',
-      failures >= manyFailures &&
-        failures > successes &&
-        `${grouped(failures)} sign-ins failed in ${period}, and ${grouped(successes)} succeeded.`,
-      'Not many sign-ins fail.',
-      `/activity?action=auth.login&outcome=failure&from=${encodeURIComponent(from)}`
-    ],
+    ...(signIns ? [failedSignIns(signIns)] : []),
     [
       'Clean-up jobs',
       lateJobs > 0 &&

@@ -186,8 +186,7 @@ const columns: Column<Schemas['Role'], 'key'>[] = [
   { title: 'Description', cell: ({ description }) => description },
   {
     title: 'Second factor',
-    cell: (role) => role.requiresSecondFactor && <span class="chip">Required</span>,
-    rank: 'less'
+    cell: (role) => role.requiresSecondFactor && <span class="chip">Required</span>
   },
   { title: 'Permissions', cell: ({ permissions }) => permissions.length }
 ]

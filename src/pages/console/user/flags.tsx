@@ -27,7 +27,7 @@ export function UserFlags({ user }: UserProps) {
   const columns: Column<Flag>[] = [
     { title: 'Flag', cell: ({ key }) => <Link href={`/flags/${key}`}>{key}</Link> },
     { title: 'Value', cell: ({ value }) => <code>{shortened(value)}</code> },
-    { title: 'Variant', cell: ({ variant }) => variant, rank: 'less' },
+    { title: 'Variant', cell: ({ variant }) => variant },
     { title: 'Reason', cell: reasonOf },
     {
       title: 'Explain',
