@@ -105,7 +105,7 @@ button { border-color: transparent; background: var(--accent-fill); color: #fff 
 .cards pre { margin: 0; padding: .5rem .75rem; user-select: all }
 .facts > * { display: inline-block; margin-inline-end: 1rem }
 .list a { display: block; font-weight: 600; text-decoration: none }
-@media (width >= 48rem) {
+@media (width >= 62rem) {
   .list li, .list .facts { display: grid; gap: 1rem; align-items: baseline }
   .list li { grid-template-columns: 2fr 3fr }
   .list .facts { grid-template-columns: 3fr 2fr 7rem }
