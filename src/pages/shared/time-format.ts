@@ -47,10 +47,10 @@ export const formatIn = (options: Intl.DateTimeFormatOptions) =>
 const format = formatIn({ dateStyle: 'medium', timeStyle: 'short' })
 
 /** @param at ISO 8601 */
-export const formatTime = (at: string) =>
-  format()
-    .format(new Date(at))
-    .replace(/ (?=[AP]M$)/, '\xa0')
+export const formatTime = (at: string) => unbroken(format().format(new Date(at)))
+
+/** Keeps AM and PM on the line of the time. */
+export const unbroken = (time: string) => time.replace(/ (?=[AP]M$)/, '\xa0')
 
 /** The time zone of the reader, such as `Europe/Berlin`. */
 export const zone = () => format().resolvedOptions().timeZone
