@@ -26,7 +26,7 @@ interface SiteHeader {
 }
 
 /** The way between the pages for developers. */
-export function siteHeader({ at, hasMail }: SiteHeader): string {
+function siteHeader({ at, hasMail }: SiteHeader): string {
   const links = (Object.keys(places) as Place[])
     .filter((place) => hasMail || place !== '/mail')
     .map((place) => {
