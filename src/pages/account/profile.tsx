@@ -54,28 +54,17 @@ export function Profile() {
               )
             })}
             <h2>{say('preferences')}</h2>
-            <Choice
-              label={say('locale')}
-              name="locale"
-              hint={say('locale-hint')}
-              autocomplete="language"
-              defaultValue={profile.locale ?? ''}
-              options={languagesFor(profile.locale)}
-            />
-            <Choice
-              label={say('timeZone')}
-              name="timeZone"
-              hint={say('timeZone-hint')}
-              defaultValue={profile.timeZone ?? ''}
-              options={zonesFor(profile.timeZone)}
-            />
-            <Choice
-              label={say('theme')}
-              name="theme"
-              hint={say('theme-hint')}
-              defaultValue={user.value?.theme ?? 'system'}
-              options={themes.map((theme) => [theme, say(`theme-${theme}`)])}
-            />
+            {choicesFor(profile).map(([name, value, options]) => (
+              <Choice
+                key={name}
+                label={say(name)}
+                name={name}
+                hint={say(`${name}-hint`)}
+                {...(name === 'locale' && { autocomplete: 'language' })}
+                defaultValue={value}
+                options={options}
+              />
+            ))}
           </SavingForm>
         )}
       </Loaded>
@@ -111,3 +100,14 @@ const zonesFor = (timeZone: string | null): Options => [
     .filter((name) => name !== zone())
     .map((name) => [name, name.replaceAll('_', ' ')] as const)
 ]
+
+const choicesFor = ({ locale, timeZone }: Schemas['Profile']) =>
+  [
+    ['locale', locale ?? '', languagesFor(locale)],
+    ['timeZone', timeZone ?? '', zonesFor(timeZone)],
+    [
+      'theme',
+      user.value?.theme ?? 'system',
+      themes.map((theme) => [theme, say(`theme-${theme}`)] as const)
+    ]
+  ] as const
