@@ -86,6 +86,12 @@ t.test('a webhook is created, changed, gets another secret, and is deleted', asy
   await shows(page, '1 webhook', '.paging')
 })
 
+t.test('on a tablet, a table of five columns has all of them', async (t) => {
+  await page.setViewportSize({ width: 768, height: 900 })
+  await shows(page, 'Created', 'thead')
+  t.notMatch(await page.innerText('tbody'), 'Created:', 'it is no second line of the first one')
+})
+
 t.test('those who may only read see no button that changes something', async (t) => {
   const webhook = await anEndpoint(database)
   await aDelivery(database, webhook)
