@@ -21,12 +21,12 @@ async function runNode(args, { env, seconds, onOutput, onNext }) {
     if (message?.progress) console.log(message.progress)
   })
   const limit = setTimeout(() => child.kill('SIGKILL'), seconds * 1000)
-  const written = { stdout: '', stderr: '' }
+  const written = { stdout: '', stderr: '' } // and not yet read by onOutput
   for (const name of ['stdout', 'stderr']) {
     child[name].setEncoding('utf8').on('data', (chunk) => {
       written[name] += chunk
       limit.refresh()
-      onOutput(written)
+      if (name === 'stdout') onOutput(written)
     })
   }
   const [code, signal] = await once(child, 'close')
@@ -44,7 +44,7 @@ async function runNode(args, { env, seconds, onOutput, onNext }) {
 export async function runFiles(next, { nodeOptions, env, timeout, onResult }) {
   const files = []
   const left = []
-  const read = { stdout: 0, stderr: 0 }
+  let searched = 0 // the start of the first line of the output that may still change
   let failed = false
   const report = (output, seconds, end) => {
     failed ||= end !== undefined
@@ -87,16 +87,19 @@ export async function runFiles(next, { nodeOptions, env, timeout, onResult }) {
       onOutput(written) {
         // How tap reports the end of a test of this indentation.
         const ended = /^ {4}(not )?ok \d+ - \S+ # time=([\d.]+)ms\n/gm
-        ended.lastIndex = read.stdout
+        ended.lastIndex = searched
+        let read = 0
         for (let line = ended.exec(written.stdout); line; line = ended.exec(written.stdout)) {
-          const errors = written.stderr.slice(read.stderr)
-          const output = written.stdout.slice(read.stdout, ended.lastIndex)
-          Object.assign(read, { stdout: ended.lastIndex, stderr: written.stderr.length })
-          report(output + errors, line[2] / 1000, line[1] && 'failed')
+          const output = written.stdout.slice(read, ended.lastIndex)
+          read = ended.lastIndex
+          report(output + written.stderr, line[2] / 1000, line[1] && 'failed')
+          written.stderr = ''
         }
+        written.stdout = written.stdout.slice(read)
+        searched = written.stdout.lastIndexOf('\n') + 1
       }
     }
   )
-  const rest = stdout.slice(read.stdout) + stderr.slice(read.stderr)
+  const rest = stdout + stderr
   if (left.length > 0 || (end && !failed)) report(rest, seconds, end ?? 'it did not end')
 }

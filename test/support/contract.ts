@@ -53,12 +53,10 @@ function contractOf(app: FastifyInstance): Contract {
 }
 
 /**
- * With the routes of their applications, because to generate and to compile a document takes longer
- * than many a test. The mode decides about an operation, and with it the cookie's name, and whether
- * the commands have a door of their own; so do the schema of settings and the app. Nothing else does,
- * so an application can use a contract with more routes.
+ * By the kind of their applications, because to generate and to compile a document takes longer than
+ * many a test. An operation is the same in every application of a kind that has it.
  */
-const contracts: { of: string; routes: ReadonlySet<string>; contract: Contract }[] = []
+const contracts: { of: string; contract: Contract }[] = []
 
 /** The operations whose responses depend on the schema of settings. */
 const withSettings = /settings|^\/api\/user\/export$/
@@ -68,34 +66,29 @@ const withSettings = /settings|^\/api\/user\/export$/
  * type, shape, and the code of a problem. Calls `report` with each difference.
  */
 export function checkResponses(app: FastifyInstance, report: (violation: string) => void) {
-  const routes: string[] = []
-  app.addHook('onRoute', ({ method, url }) => {
-    routes.push(`${String(method)} ${url}`)
-  })
-  let contract: Contract | undefined
+  let own: Contract | undefined
   const load = () => {
-    if (contract) return contract
-    const { settingsSchemas } = app.config
-    const of = kindOf(app, settingsSchemas, app.ownApp?.definition)
-    const known = contracts.find(
-      (each) => each.of === of && routes.every((route) => each.routes.has(route))
-    )
-    contract = known?.contract ?? contractOf(app)
-    if (!known) contracts.push({ of, routes: new Set(routes), contract })
-    return contract
+    if (own) return own
+    own = contractOf(app)
+    contracts.push({ of: ownKindOf(app), contract: own })
+    return own
   }
-  const isCommon = ({ routeOptions: { url = '' } }: FastifyRequest) =>
-    (app.ownApp ?? app.config.settingsSchemas) && !withSettings.test(url)
-
   app.addHook('onSend', async function checkContract(request, reply, payload) {
     // Pages and CORS preflights are not operations, but their refusals are problem documents as
     // well. In development, a browser gets them as pages.
     if (isHidden(request) && reply.statusCode < 400) return
     const isPage = request.headers.accept?.includes('text/html') && app.surface === 'development'
     if (isPage && (isHidden(request) || request.is404)) return
+    const { url = '' } = request.routeOptions
     // An app only adds to the operations of the portal, so its own contract is seldom needed.
-    const common = isCommon(request) && contracts.find(({ of }) => of === kindOf(app))
-    if (common && differences(common.contract, request, reply, payload).length === 0) return
+    const kinds = [ownKindOf(app), ...(withSettings.test(url) ? [] : [kindOf(app)])]
+    const isKnown = contracts.some(
+      ({ of, contract }) =>
+        kinds.includes(of) &&
+        (!isOperation(request) || operationOf(contract, request)) &&
+        differences(contract, request, reply, payload).length === 0
+    )
+    if (isKnown) return
     for (const each of differences(load(), request, reply, payload)) {
       report(
         `${request.method} ${request.routeOptions.url ?? 'no route'} ${reply.statusCode}: ${each}`
@@ -104,17 +97,35 @@ export function checkResponses(app: FastifyInstance, report: (violation: string)
   })
 }
 
+/**
+ * The mode decides about an operation, and with it the cookie's name, and whether the commands have
+ * a door of their own.
+ */
 const kindOf = ({ surface, config }: FastifyInstance, ...more: unknown[]) =>
-  JSON.stringify([surface, config.MACHINE_LISTEN, ...(more.some(Boolean) ? more : [])])
+  JSON.stringify([surface, Boolean(config.MACHINE_LISTEN), ...(more.some(Boolean) ? more : [])])
+
+/** So do the schema of settings and the app. Nothing else does. */
+const ownKindOf = (app: FastifyInstance) =>
+  kindOf(app, app.config.settingsSchemas, app.ownApp?.definition)
 
 const isHidden = ({ routeOptions }: FastifyRequest) => routeOptions.schema?.hide === true
 
+const isOperation = (request: FastifyRequest) =>
+  request.routeOptions.url !== undefined && !isHidden(request) && request.method !== 'HEAD'
+
+const pathOf = ({ routeOptions: { url = '' } }: FastifyRequest) => url.replace(/:(\w+)/g, '{$1}')
+
+function operationOf({ paths }: Contract, request: FastifyRequest): Operation | undefined {
+  return paths[pathOf(request)]?.[request.method.toLowerCase()]
+}
+
 function differences(
-  { ajv, paths, components, validator }: Contract,
+  contract: Contract,
   request: FastifyRequest,
   reply: FastifyReply,
   payload: unknown
 ): string[] {
+  const { ajv, components, validator } = contract
   const found: string[] = []
   const say = (what: string) => found.push(what)
   const method = request.method.toLowerCase()
@@ -127,10 +138,11 @@ function differences(
     say(`Cache-Control is ${String(cacheControl)}`)
   }
   const type = String(reply.getHeader('content-type') ?? '')
-  const path = url?.replace(/:(\w+)/g, '{$1}') ?? ''
+  const path = pathOf(request)
+  const operation = operationOf(contract, request)
   let pointer = '/components/schemas/Problem'
-  if (url !== undefined && !hidden && method !== 'head') {
-    const own = paths[path]?.[method]?.responses[reply.statusCode]
+  if (isOperation(request)) {
+    const own = operation?.responses[reply.statusCode]
     const shared = own?.$ref?.split('/').at(-1)
     const declared = shared === undefined ? own : components.responses[shared]
     if (!declared) return [...found, 'status is not declared']
@@ -168,7 +180,7 @@ function differences(
   const validate = validator(pointer)
   const value: unknown = type.startsWith('text/') ? text : JSON.parse(text)
   if (!validate(value)) say(ajv.errorsText(validate.errors))
-  if (reply.statusCode === 400 && !hidden && !paths[path]?.[method]?.requestBody) {
+  if (reply.statusCode === 400 && !hidden && !operation?.requestBody) {
     const { errors = [] } = value as { errors?: { pointer: string }[] }
     const lost = errors.filter((each) => !/^\/(?:query|path|header)(?:\/|$)/.test(each.pointer))
     for (const each of lost) say(`no body has ${each.pointer}`)

@@ -67,6 +67,13 @@ const builtIn = (tag: string): Given =>
  * English. Throws TextsError.
  */
 export function loadTexts(directory?: string): Texts {
+  if (directory === undefined) return (withoutFiles ??= readTexts())
+  return readTexts(directory)
+}
+
+let withoutFiles: Texts | undefined
+
+function readTexts(directory?: string): Texts {
   const problems: string[] = []
   shipped ??= readDirectory(shippedFolder, problems)
   const given = directory === undefined ? new Map() : readDirectory(directory, problems)
