@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { rename } from 'node:fs/promises'
-import { createServer } from 'node:http'
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import fp from 'fastify-plugin'
 import { ConfigError } from '../src/config/config.ts'
 import { waitingLimit } from '../src/domain/throttling/admission.ts'
+import { http } from '../src/http/node-http.ts'
 import { onClientError, onExpectation } from '../src/http/problems.ts'
 import { serverLimits } from '../src/http/server-limits.ts'
 
@@ -25,7 +25,9 @@ export default fp(
   async (app) => {
     const { MACHINE_LISTEN: place, HOST: host } = app.config
     if (place === undefined || app.surface === 'console') return
-    const server = createServer(serverLimits, (request, response) => app.routing(request, response))
+    const server = http.createServer(serverLimits, (request, response) =>
+      app.routing(request, response)
+    )
     server.maxConnections = waitingLimit
     const isAtDoor = ({ socket }: IncomingMessage) =>
       (socket as (Socket & { server?: unknown }) | undefined)?.server === server

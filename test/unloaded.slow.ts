@@ -4,6 +4,7 @@ import { modulesOf } from './support/loaded-modules.ts'
 // Modules that a process loads only when it needs them, for a short start and little memory.
 
 const providers = /node_modules\/(openid-client|oauth4webapi|oidc-provider)\/|src\/dev-provider\//
+const client = /^NativeModule internal\/deps\/undici\//
 const argon2 = /node_modules\/@node-rs\/argon2\//
 const admin = /routes\/api\/admin\/|routes\/(docs|dev-mailbox|console)|pages\/dev-mailbox/
 
@@ -34,6 +35,12 @@ t.test('production does not load the modules of the admin API', async (t) => {
 t.test('a portal without an app loads nothing of what serves one', async (t) => {
   t.notOk(isIn(production, /src\/base\//))
   t.notOk(isIn(development, /src\/base\//))
+})
+
+t.test('a portal does not load the HTTP client of Node until the first use', async (t) => {
+  t.notOk(isIn(production, client))
+  t.notOk(isIn(development, client))
+  t.ok(isIn(modulesOf('new Response()'), client))
 })
 
 t.test('a portal loads no library for providers until the first use', async (t) => {

@@ -6,8 +6,9 @@ const loader =
 const register = `import { register } from "node:module"; register("data:text/javascript,${encodeURIComponent(loader)}")`
 
 /**
- * The URLs of all modules that a script loads, in a separate process, because this one has loaded
- * most of them. The script imports compiled files: `./src/app.js`.
+ * The URLs of all modules that a script loads, and the names of those in Node, in a separate
+ * process, because this one has loaded most of them. The script imports compiled files:
+ * `./src/app.js`.
  */
 export function modulesOf(script: string): string[] {
   const { stderr, status } = spawnSync(
@@ -17,7 +18,7 @@ export function modulesOf(script: string): string[] {
       `data:text/javascript,${encodeURIComponent(register)}`,
       '--input-type=module',
       '--eval',
-      script
+      `${script}\n;console.error(process.moduleLoadList.join('\\n'))`
     ],
     { cwd: built, encoding: 'utf8', env: { PATH: process.env.PATH } }
   )
