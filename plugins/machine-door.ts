@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import fp from 'fastify-plugin'
 import { ConfigError } from '../src/config/config.ts'
 import { waitingLimit } from '../src/domain/throttling/admission.ts'
-import { http } from '../src/http/node-http.ts'
+import { createServer } from '../src/http/node-http.ts'
 import { onClientError, onExpectation } from '../src/http/problems.ts'
 import { serverLimits } from '../src/http/server-limits.ts'
 
@@ -25,9 +25,7 @@ export default fp(
   async (app) => {
     const { MACHINE_LISTEN: place, HOST: host } = app.config
     if (place === undefined || app.surface === 'console') return
-    const server = http.createServer(serverLimits, (request, response) =>
-      app.routing(request, response)
-    )
+    const server = createServer(serverLimits, (request, response) => app.routing(request, response))
     server.maxConnections = waitingLimit
     const isAtDoor = ({ socket }: IncomingMessage) =>
       (socket as (Socket & { server?: unknown }) | undefined)?.server === server

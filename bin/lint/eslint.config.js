@@ -18,7 +18,7 @@ const noCrypto = {
 const connections = {
   net: ['connect', 'createConnection', 'Socket', 'Stream', 'default'],
   tls: ['connect', 'TLSSocket', 'default'],
-  http: ['request', 'get', 'Agent', 'ClientRequest', 'default'],
+  http: ['request', 'get', 'Agent', 'ClientRequest', 'createServer', 'STATUS_CODES', 'default'],
   https: ['request', 'get', 'Agent', 'default'],
   http2: ['connect', 'default'],
   dgram: undefined,
@@ -26,9 +26,9 @@ const connections = {
 }
 const outbound =
   'Outbound connections are opened in db/postgres/connection.ts, src/domain/mail/transport.ts and ' +
-  'src/outbound.'
+  'src/outbound. Servers are created with src/http/node-http.ts.'
 const noConnections = Object.entries(connections).map(([name, importNames]) => ({
-  group: builtin(name),
+  regex: `^(?:node:)?${name}$`, // a group also matches a folder of this name
   ...(importNames && { importNames }),
   message: outbound,
   allowTypeImports: true

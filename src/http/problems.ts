@@ -12,7 +12,7 @@ import type { errorCodes } from '../schemas/ofrep.ts'
 import type { ProblemDocument } from '../schemas/problem.ts'
 import { explainViolations } from './field-errors.ts'
 import { closeUnlessUpgraded } from './methods.ts'
-import { http } from './node-http.ts'
+import { STATUS_CODES } from './node-http.ts'
 
 /** Refusals for errors of Fastify, whose own messages repeat received input. */
 const byCode: Record<string, (error: object) => DomainError> = {
@@ -160,9 +160,8 @@ export function onClientError(this: FastifyInstance, error: NodeJS.ErrnoExceptio
   } = answer(this, reasons[error.code ?? '']?.() ?? new DomainError('malformed-request'))
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   // The client may never read the whole response, so unsent data is dropped.
-  socket.end(
-    [`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'),
-    () => socket.destroy()
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'), () =>
+    socket.destroy()
   )
 }
 

@@ -110,6 +110,17 @@ function personAt(send: Send) {
         | undefined
       return found && Object.values(found)[0]
     })
+  /** Clicks, once it can be clicked: a dialog is in the document before it is shown. */
+  const click = (xpath: string) =>
+    until(async () => {
+      const id = await find('xpath', xpath)
+      return send('click', { id }).then(
+        () => true,
+        (error: unknown) => {
+          if (!String(error).includes('not interactable')) throw error
+        }
+      )
+    })
   return {
     send,
     /** Opens a page of the portal in which nobody is signed in. */
@@ -118,15 +129,11 @@ function personAt(send: Send) {
       await send('clearCookies')
       await send('open', { url: base + at })
     },
-    /** Presses the button with this label, once it can be pressed. */
-    async press(label: string) {
-      const enabled = `//button[not(@aria-disabled='true')]`
-      await send('click', { id: await find('xpath', `${enabled}[normalize-space()='${label}']`) })
-    },
+    /** Presses the button with this label. */
+    press: (label: string) =>
+      click(`//button[not(@aria-disabled='true')][normalize-space()='${label}']`),
     /** On the page of the provider. */
-    async choose(name: string) {
-      await send('click', { id: await find('xpath', `//button[contains(., '${name}')]`) })
-    },
+    choose: (name: string) => click(`//button[contains(., '${name}')]`),
     /** Types into the field of this name, until the browser has taken all of it. */
     async write(name: string, text: string) {
       const field = `[name=${name}]`

@@ -19,10 +19,10 @@ export async function debianProgram(name: string, from = name) {
 
 /** Installs the Debian packages among these that are missing. Requires root. */
 export async function debianPackages(...names: string[]) {
-  // A package that another one recommends is known as well, and one that was removed.
-  const status = ['--show', '--showformat', '${db:Status-Status}\n']
+  // dpkg-query also finds packages that were removed, or that another package only recommends.
+  const status = ['--show', '--showformat', `\${db:Status-Status}\n`]
   const { stdout } = await run('dpkg-query', [...status, ...names]).catch(() => ({ stdout: '' }))
-  if (stdout.trimEnd().split('\n').every((each) => each === 'installed')) return
+  if (/^(?:installed\n)+$/.test(stdout)) return
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   await run('apt-get', ['update'], { env })
   await run('apt-get', ['install', '--yes', '--no-install-recommends', ...names], { env })

@@ -21,7 +21,7 @@ async function runNode(args, { env, seconds, onOutput, onNext }) {
     if (message?.progress) console.log(message.progress)
   })
   const limit = setTimeout(() => child.kill('SIGKILL'), seconds * 1000)
-  const written = { stdout: '', stderr: '' } // and not yet read by onOutput
+  const written = { stdout: '', stderr: '' } // onOutput removes what it has reported
   for (const name of ['stdout', 'stderr']) {
     child[name].setEncoding('utf8').on('data', (chunk) => {
       written[name] += chunk
@@ -44,7 +44,7 @@ async function runNode(args, { env, seconds, onOutput, onNext }) {
 export async function runFiles(next, { nodeOptions, env, timeout, onResult }) {
   const files = []
   const left = []
-  let searched = 0 // the start of the first line of the output that may still change
+  let searched = 0 // lines before it are complete, and are not searched again
   let failed = false
   const report = (output, seconds, end) => {
     failed ||= end !== undefined

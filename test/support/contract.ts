@@ -53,8 +53,8 @@ function contractOf(app: FastifyInstance): Contract {
 }
 
 /**
- * By the kind of their applications, because to generate and to compile a document takes longer than
- * many a test. An operation is the same in every application of a kind that has it.
+ * Applications of one kind share them, because to generate and to compile a document takes longer
+ * than many a test. An operation is the same in each of them.
  */
 const contracts: { of: string; contract: Contract }[] = []
 
@@ -84,9 +84,7 @@ export function checkResponses(app: FastifyInstance, report: (violation: string)
     const kinds = [ownKindOf(app), ...(withSettings.test(url) ? [] : [kindOf(app)])]
     const isKnown = contracts.some(
       ({ of, contract }) =>
-        kinds.includes(of) &&
-        (!isOperation(request) || operationOf(contract, request)) &&
-        differences(contract, request, reply, payload).length === 0
+        kinds.includes(of) && differences(contract, request, reply, payload).length === 0
     )
     if (isKnown) return
     for (const each of differences(load(), request, reply, payload)) {
@@ -98,34 +96,24 @@ export function checkResponses(app: FastifyInstance, report: (violation: string)
 }
 
 /**
- * The mode decides about an operation, and with it the cookie's name, and whether the commands have
- * a door of their own.
+ * Operations differ by the mode, which also names the cookie, and by whether the commands have a
+ * door of their own.
  */
 const kindOf = ({ surface, config }: FastifyInstance, ...more: unknown[]) =>
   JSON.stringify([surface, Boolean(config.MACHINE_LISTEN), ...(more.some(Boolean) ? more : [])])
 
-/** So do the schema of settings and the app. Nothing else does. */
+/** Some operations also differ by the schema of settings and by the app, none by anything else. */
 const ownKindOf = (app: FastifyInstance) =>
   kindOf(app, app.config.settingsSchemas, app.ownApp?.definition)
 
 const isHidden = ({ routeOptions }: FastifyRequest) => routeOptions.schema?.hide === true
 
-const isOperation = (request: FastifyRequest) =>
-  request.routeOptions.url !== undefined && !isHidden(request) && request.method !== 'HEAD'
-
-const pathOf = ({ routeOptions: { url = '' } }: FastifyRequest) => url.replace(/:(\w+)/g, '{$1}')
-
-function operationOf({ paths }: Contract, request: FastifyRequest): Operation | undefined {
-  return paths[pathOf(request)]?.[request.method.toLowerCase()]
-}
-
 function differences(
-  contract: Contract,
+  { ajv, paths, components, validator }: Contract,
   request: FastifyRequest,
   reply: FastifyReply,
   payload: unknown
 ): string[] {
-  const { ajv, components, validator } = contract
   const found: string[] = []
   const say = (what: string) => found.push(what)
   const method = request.method.toLowerCase()
@@ -138,10 +126,10 @@ function differences(
     say(`Cache-Control is ${String(cacheControl)}`)
   }
   const type = String(reply.getHeader('content-type') ?? '')
-  const path = pathOf(request)
-  const operation = operationOf(contract, request)
+  const path = url?.replace(/:(\w+)/g, '{$1}') ?? ''
+  const operation = paths[path]?.[method]
   let pointer = '/components/schemas/Problem'
-  if (isOperation(request)) {
+  if (url !== undefined && !hidden && method !== 'head') {
     const own = operation?.responses[reply.statusCode]
     const shared = own?.$ref?.split('/').at(-1)
     const declared = shared === undefined ? own : components.responses[shared]

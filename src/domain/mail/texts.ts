@@ -71,6 +71,7 @@ export function loadTexts(directory?: string): Texts {
   return readTexts(directory)
 }
 
+/** Each application needs these several times. They do not change while the process runs. */
 let withoutFiles: Texts | undefined
 
 function readTexts(directory?: string): Texts {

@@ -1,5 +1,5 @@
 import { objectKeys } from '../../domain/permissions.ts'
-import { http } from '../node-http.ts'
+import { createServer } from '../node-http.ts'
 import { addEventLoopMetrics } from './event-loop-metrics.ts'
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -158,7 +158,7 @@ export async function createMetrics(readings: Readings) {
      * A server for `GET /metrics` only, which is not listening yet. It ignores a query: a scrape
      * has one where `params` are configured.
      */
-    server: http.createServer(({ method = '', url = '' }, response) => {
+    server: createServer(({ method = '', url = '' }, response) => {
       const [path] = url.split('?', 1)
       const isRead = method === 'GET' || method === 'HEAD'
       if (path !== '/metrics' || !isRead) {

@@ -225,7 +225,7 @@ t.test('a source pays more from half of its limit on, and a full one is refused'
     const response = await register(app, freshEmail())
     const { challenge } = response.json<{ challenge?: ProofChallenge }>()
     difficulties.push(Math.log2(challenge?.difficulty ?? 1))
-    if (challenge) await charge(app.db, [source]) // as a solution would
+    if (challenge) await charge(app.db, [source]) // which a solved call does, after long work
   }
   t.same(difficulties, [0, 0, 0, 0, 0, 17, 18, 19])
   t.equal((await register(app, freshEmail())).statusCode, 429)
