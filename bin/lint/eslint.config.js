@@ -28,7 +28,7 @@ const outbound =
   'Outbound connections are opened in db/postgres/connection.ts, src/domain/mail/transport.ts and ' +
   'src/outbound. Servers are created with src/http/node-http.ts.'
 const noConnections = Object.entries(connections).map(([name, importNames]) => ({
-  regex: `^(?:node:)?${name}$`, // a group also matches a folder of this name
+  regex: `^(?:node:)?${name}(?:/|$)`, // a group also matches a folder of this name
   ...(importNames && { importNames }),
   message: outbound,
   allowTypeImports: true
