@@ -1,6 +1,7 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import type { Test } from 'tap'
+import { sessions } from '../../../db/schema/sessions.ts'
 import { users } from '../../../db/schema/users.ts'
 import { budgetsOf } from '../../../src/config/budget-variables.ts'
 import { grantRole } from '../../../src/domain/access/memberships.ts'
@@ -96,4 +97,18 @@ t.test('a password that is replaced while it is compared counts as a failed atte
     })
   for (let i = 0; i < 3; i++) await t.rejects(remove(), { code: 'wrong-password' })
   await t.rejects(remove(), { code: 'rate-limited' })
+})
+
+t.test('a session that has been idle for too long by now changes nothing', async (t) => {
+  const user = await aUser(database)
+  const actor = await actorOf(database, user)
+  const { idleSeconds } = context.sessionRules
+  await db
+    .update(sessions)
+    .set({ lastSeenAt: sql`now() - make_interval(secs => ${idleSeconds + 1})` })
+    .where(eq(sessions.id, actor.sessionId))
+  const before = await hashOf(user.id)
+  const change = { currentPassword: password, newPassword: 'a new horse battery' }
+  await t.rejects(changePassword(context, actor, change), { code: 'unauthenticated' })
+  t.equal(await hashOf(user.id), before)
 })
