@@ -186,6 +186,23 @@ t.test('after too many wrong codes the right one has to wait as well', async (t)
   t.match((await call('POST', url, { password })).json(), { session: { assurance: 1 } })
 })
 
+t.test('where the password is enough to sign in, new devices give no more codes', async (t) => {
+  const app = await ownApp(t, { THROTTLE_SECOND_FACTOR: { burst: 3, seconds: 3600 } })
+  const user = await aUser(app.database)
+  const code = await wrongCode(await anAppFor(app, user, { secondFactor: false }))
+  const fromNewDevice = async () => {
+    const payload = { email: user.email, password }
+    const { cookies } = await app.inject({ method: 'POST', url: '/api/auth/login', payload })
+    const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
+    t.match(cookie, 'portal_device=')
+    const proved = await app.inject({ method: 'POST', url, headers: { cookie }, payload: { code } })
+    return proved.statusCode
+  }
+  const statuses: number[] = []
+  for (let i = 0; i < 4; i++) statuses.push(await fromNewDevice())
+  t.same(statuses, [403, 403, 403, 429])
+})
+
 t.test(
   'where sign-ins need a second factor, the password proves nothing and is not compared',
   async (t) => {
