@@ -98,6 +98,25 @@ t.test('all sessions and keys of a user have five times the limit of one', async
   t.match(await owner('DELETE', '/api/user/sessions'), { statusCode: 204 })
 })
 
+t.test('a change over the limit of all sessions is not counted for its own session', async (t) => {
+  const { email } = await aUser(app.database)
+  const aSession = async () => callerWith(await signedIn(app, email))
+  const change = (call: Theft['owner']) => call('PUT', '/api/user/theme', { theme: 'dark' })
+  for (let i = 0; i < 5; i++) {
+    const call = await aSession()
+    await times(3, () => change(call))
+  }
+  const last = await aSession()
+  for (let i = 0; i < 4; i++) {
+    const { statusCode, headers } = await change(last)
+    t.equal(statusCode, 429)
+    t.ok(
+      Number(headers['retry-after']) <= 1200,
+      'only the limit of all sessions has to be waited for'
+    )
+  }
+})
+
 t.test('an owner removes what a thief added, whatever a thief has used up', async (t) => {
   const app = await ownApp(t, { THROTTLE_WRITES: { burst: 8, seconds: 6000 } })
   const as = sessionsOf(app).callerWith
