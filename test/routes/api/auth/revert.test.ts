@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
+import { recoveryCodes, totp } from '../../../../db/schema/second-factors.ts'
 import { tokens } from '../../../../db/schema/tokens.ts'
 import { users } from '../../../../db/schema/users.ts'
 import { updateUser } from '../../../../src/domain/administration/users.ts'
 import { sha256 } from '../../../../src/domain/crypto.ts'
+import { countRecoveryCodes } from '../../../../src/domain/factors/recovery-codes.ts'
 import {
   activityOf,
   cookieOf,
@@ -14,8 +16,10 @@ import {
   signedIn,
   testApp
 } from '../../../support/app.ts'
+import { linkFor } from '../../../support/mail-links.ts'
 import { aConfirmedCaller, mailsOf, tokenIn, visible } from '../../../support/mails.ts'
 import { clientOf } from '../../../support/requests.ts'
+import { aUserWithApp } from '../../../support/second-factors.ts'
 
 // How an owner regains an account after a thief has changed its address.
 
@@ -237,3 +241,35 @@ t.test('an operator who moves an account ends the links of the mailboxes before'
   for (const link of links) t.match((await revert(link)).json(), invalid)
   t.match(await rowOf(user.id), { email })
 })
+
+t.test('a link ends those of the other kind that were created since', async (t) => {
+  const { user } = await aConfirmedCaller(app)
+  const owners = await linkFor(app, 'email-revert', user)
+  const token = await linkFor(app, 'factor-revert', user, freshEmail())
+  t.equal((await revert(owners)).statusCode, 204)
+  const late = await post('/api/auth/factors/revert', {
+    token,
+    newPassword: 'of a thief, a new one'
+  })
+  t.match(late.json(), invalid)
+  t.match(await rowOf(user.id), { email: user.email })
+})
+
+for (const [renews, left] of [
+  [true, 0],
+  [false, 10]
+] as const) {
+  const which = renews ? 'that were created since go' : 'of before stay'
+  t.test(`recovery codes ${which}, and an older app stays`, async (t) => {
+    const { user, call } = await aUserWithApp(app)
+    const before = sql`now() - interval '1 day'`
+    await app.db.update(totp).set({ confirmedAt: before }).where(eq(totp.userId, user.id))
+    const ofUser = eq(recoveryCodes.userId, user.id)
+    await app.db.update(recoveryCodes).set({ createdAt: before }).where(ofUser)
+    const token = await linkFor(app, 'email-revert', user)
+    if (renews) t.equal((await call('POST', '/api/user/recovery-codes')).statusCode, 200)
+    t.equal((await revert(token)).statusCode, 204)
+    t.equal(await countRecoveryCodes(app.db, user.id), left)
+    t.equal(await app.db.$count(totp, eq(totp.userId, user.id)), 1)
+  })
+}
