@@ -14,6 +14,7 @@ import {
   signInOptions,
   withPasskey
 } from '../../../support/passkeys.ts'
+import { aUserWithApp, beginLogin, verify } from '../../../support/second-factors.ts'
 
 const app = await ownApp(t)
 const refusal = (response: { statusCode: number; json(): { code: string } }) => [
@@ -131,6 +132,14 @@ t.test('failures count for the address, successes do not', async (t) => {
     t.equal((await passkeySignIn(tight, passkey, { userVerified: false })).statusCode, 401)
   }
   t.same(refusal(await passkeySignIn(tight, passkey)), [429, 'rate-limited'])
+})
+
+t.test('a passkey does not end a sign-in of somebody else that waits', async (t) => {
+  const { user, code } = await aUserWithApp(app)
+  const cookie = await beginLogin(app, user)
+  const { passkey } = await withPasskey(t, await aCaller(app))
+  t.equal((await passkeySignIn(app, passkey, {}, { cookie })).statusCode, 200)
+  t.match((await verify(app, cookie, { code: await code() })).json(), { user: { id: user.id } })
 })
 
 t.test(
