@@ -12,6 +12,7 @@ import {
   signedIn,
   testApp
 } from '../support/app.ts'
+import { linkFor } from '../support/mail-links.ts'
 import { aConfirmedCaller, mailsOf } from '../support/mails.ts'
 import { provePasskey, withPasskey } from '../support/passkeys.ts'
 import { aRequiringRole, beginTotp, codeOf, enrol, sessionsOf } from '../support/second-factors.ts'
@@ -86,6 +87,16 @@ t.test('an address that was asked for with the password takes the factor by now'
   const proved = callerWith(cookieOf(await provePasskey({ cookie, call }, passkey)))
   const confirmed = await proved('POST', '/api/user/email/confirm', { token })
   t.match(confirmed.json(), { email, verified: true })
+})
+
+t.test('a first factor ends links to set one up', async (t) => {
+  const { owner, user, callAsThief } = await aTarget()
+  const token = await linkFor(app, 'factor-enrolment', user)
+  const read = () =>
+    callAsThief('POST', '/api/auth/mail-link', { purpose: 'factor-enrolment', token })
+  t.equal((await read()).statusCode, 200)
+  await enrol(app, owner.call)
+  t.match((await read()).json(), { status: 400, code: 'invalid-token' })
 })
 
 t.test('requiring the factor at sign-in ends links to change the address', async (t) => {
