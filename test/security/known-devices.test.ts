@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { throttle } from '../../db/schema/throttle.ts'
 import { aUser, freshEmail, password, ownApp } from '../support/app.ts'
+import { aUserWithApp, beginLogin, cookieSet, verify, wrongOf } from '../support/second-factors.ts'
 import { setFailures } from './attempts.ts'
 
 // The owner of an account can sign in from a known browser, whatever others try.
@@ -111,3 +112,17 @@ t.test(
     )
   }
 )
+
+t.test('all known devices of an account share a limit of codes', async (t) => {
+  const { user, code } = await aUserWithApp(app)
+  const attempt = async (code: string, device = '') =>
+    verify(app, `${await beginLogin(app, user)}; ${device}`, { code })
+  const device = cookieSet(await attempt(await code()), 'device') ?? ''
+  const [, common] = app.context.buckets.secondFactor(user.id, nonceOf(device))
+  await setFailures(app.db, common, 20)
+  const next = await code(1)
+  t.equal((await attempt(wrongOf(next), device)).statusCode, 401)
+  t.equal((await attempt(next, device)).statusCode, 429)
+  await setFailures(app.db, common, 0)
+  t.equal((await attempt(next)).statusCode, 200, 'from another device')
+})
