@@ -4,13 +4,13 @@ import t from 'tap'
 import { sessions } from '../../db/schema/sessions.ts'
 import { grantRole } from '../../src/domain/access/memberships.ts'
 import { deleteRole } from '../../src/domain/access/role-deletion.ts'
-import { createRole, updateRole } from '../../src/domain/access/roles.ts'
+import { createRole, findRole, updateRole } from '../../src/domain/access/roles.ts'
 import { deleteScope } from '../../src/domain/scopes/deletion.ts'
 import { listScopesOf } from '../../src/domain/scopes/list.ts'
 import { manageRevoke, revokeInScope } from '../../src/domain/scopes/members.ts'
 import { actorOf } from '../support/actors.ts'
 import { aRole, aUser, operator, testDatabase } from '../support/app.ts'
-import { freshScope, granted } from '../support/scopes.ts'
+import { aScopedRole, freshScope, granted } from '../support/scopes.ts'
 
 const database = await testDatabase(t)
 const { db } = database
@@ -58,3 +58,21 @@ for (const [way, lift] of Object.entries(ways)) {
     t.same(await listScopesOf(db, person.user.id), person.held)
   })
 }
+
+t.test(
+  'an operator who lacks the rights of a member in a scope cannot end a requirement',
+  async (t) => {
+    const [member, person, key] = [await aUser(database), await aUser(database), randomUUID()]
+    await createRole(db, operator, { key, name: 'A', requiresSecondFactor: true })
+    await grantRole(db, operator, { userId: member.id, role: key })
+    const [scope, role] = [freshScope(), await aScopedRole(database, 'users:delete')]
+    await granted(database, member, scope, role)
+    await grantRole(db, operator, { userId: person.id, role: admitting })
+    const actor = await actorOf(database, person)
+    const lift = () => updateRole(db, actor, { key, changes: { requiresSecondFactor: false } })
+    await t.rejects(lift(), { code: 'exceeds-own-permissions' })
+    t.match(await findRole(db, key), { requiresSecondFactor: true })
+    await revokeInScope(db, operator, { scope, userId: member.id, role })
+    t.match(await lift(), { requiresSecondFactor: false })
+  }
+)
