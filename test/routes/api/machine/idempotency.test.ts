@@ -3,7 +3,7 @@ import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { idempotencyKeys } from '../../../../db/schema/idempotency.ts'
 import { users } from '../../../../db/schema/users.ts'
-import { deleteUser } from '../../../../src/domain/administration/users.ts'
+import { createUser, deleteUser } from '../../../../src/domain/administration/users.ts'
 import { createServiceKey } from '../../../../src/domain/services/key-creation.ts'
 import { revokeServiceRole } from '../../../../src/domain/services/services.ts'
 import {
@@ -124,6 +124,17 @@ t.test('the response is not repeated to a service that has lost the permission',
   await revokeServiceRole(app.db, operator, { service: machine.service.key, role: machine.role })
   const again = await machine.call('POST', url, body, headers)
   t.match(again.json(), { code: 'permission-denied' })
+})
+
+t.test('nor to one that loses it after the request was admitted', async (t) => {
+  const { service, role, keyId } = await aCreator()
+  const once = { key: randomUUID(), request: 'a request' }
+  const actor = { type: 'service', source: 'api', id: service.id, keyId, once } as const
+  const body = { email: freshEmail(), name: 'Ada' }
+  const { id } = await createUser(app.context, actor, body)
+  t.match(await createUser(app.context, actor, body), { id })
+  await revokeServiceRole(app.db, operator, { service: service.key, role })
+  await t.rejects(createUser(app.context, actor, body), { code: 'permission-denied' })
 })
 
 t.test(
