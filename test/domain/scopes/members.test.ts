@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { endedScopes, invitations, scopedRoles, scopeLimits } from '../../../db/schema/scopes.ts'
+import { apiKeys } from '../../../db/schema/services.ts'
 import { users } from '../../../db/schema/users.ts'
 import { deleteRole } from '../../../src/domain/access/role-deletion.ts'
 import { findRole } from '../../../src/domain/access/roles.ts'
@@ -15,6 +16,7 @@ import {
 } from '../../../src/domain/scopes/members.ts'
 import { actorOf } from '../../support/actors.ts'
 import { activityOf, aRole, aUser, onPglite, operator, testDatabase } from '../../support/app.ts'
+import { fillKeys } from '../../support/keys.ts'
 import { aScopedRole, freshScope, granted } from '../../support/scopes.ts'
 
 const database = await testDatabase(t)
@@ -269,4 +271,15 @@ t.test('an actor grants and revokes no role with a permission that they lack', a
   await createRole(db, operator, { key: `${key}-in`, name: 'In', scoped: true })
   await grantInScope(db, actor, { ...membership, role: `${key}-in` })
   t.same(await rolesIn(scope, boss.id), [`${key}-in`, manager].sort())
+})
+
+t.test('a member leaves a scope with a session, not with a key', async (t) => {
+  const [{ scope }, { id }] = [await aScope(), await aUser(database)]
+  await granted(database, { id }, scope, reader)
+  await fillKeys(database, { userId: id }, 1)
+  const [key] = await db.select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.userId, id))
+  const actor = { type: 'user', source: 'api', id, keyId: key?.id } as const
+  const leave = manageRevoke(db, actor, { scope, userId: id, role: reader })
+  await t.rejects(leave, { code: 'permission-denied' })
+  t.same(await rolesIn(scope, id), [reader])
 })
