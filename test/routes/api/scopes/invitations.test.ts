@@ -215,6 +215,17 @@ t.test('an invitation of another scope is not withdrawn', async (t) => {
   })
 })
 
+t.test('nor is one to a role with a permission that the manager lacks', async (t) => {
+  const { scope, url, boss } = await aScope()
+  const peer = await aConfirmed()
+  for (const role of [manager, other]) await granted(app.database, peer.user, scope, role)
+  const sent = await peer.call('POST', url, { email: freshEmail(), role: other })
+  t.equal(sent.statusCode, 201)
+  const one = `${url}/${sent.json<{ id: string }>().id}`
+  t.match((await boss.call('DELETE', one)).json(), { code: 'exceeds-own-permissions' })
+  t.equal((await peer.call('DELETE', one)).statusCode, 204)
+})
+
 t.test('a member who is invited to the role that they have keeps it', async (t) => {
   const { scope, invite } = await aScope()
   const member = await aConfirmed()
