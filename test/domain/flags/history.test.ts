@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
 import { flagRevisions } from '../../../db/schema/flags.ts'
@@ -97,8 +97,9 @@ type Flag = Awaited<ReturnType<typeof findFlag>>
 /** Copies the first revision of a flag as versions from 1 to `to`, as old as this. */
 async function fill(key: string, to: number, days: number) {
   await db.execute(sql`
-    insert into flag_revisions (kind, key, version, change, fields, definition, at, actor_label)
-    select kind, key, n, 'update', fields, definition, now() - make_interval(days => ${days}::int), 'ada'
+    insert into flag_revisions (kind, key, version, change, fields, definition, at, actor_id, actor_label)
+    select kind, key, n, 'update', fields, definition, now() - make_interval(days => ${days}::int),
+      gen_random_uuid(), 'ada'
     from flag_revisions, generate_series(2, ${to}::int) as n where key = ${key} and version = 1`)
   await db.execute(sql`update feature_flags set version = ${to}::int where key = ${key}`)
 }
@@ -128,6 +129,9 @@ t.test(
     const named = async (key: string) =>
       db.$count(flagRevisions, and(eq(flagRevisions.key, key), eq(flagRevisions.actorLabel, 'ada')))
     t.same([await named(old.key), await named(young.key)], [0, 249], 'names are removed as well')
+    const known = async (key: string) =>
+      db.$count(flagRevisions, and(eq(flagRevisions.key, key), isNotNull(flagRevisions.actorId)))
+    t.same([await known(old.key), await known(young.key)], [0, 249], 'and so are ids')
   }
 )
 
