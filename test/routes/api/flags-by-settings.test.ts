@@ -9,6 +9,7 @@ import type { SentStatement } from '../../../db/statements.ts'
 import { createFlag, updateFlag } from '../../../src/domain/flags/flags.ts'
 import { createSegment, updateSegment } from '../../../src/domain/flags/segments.ts'
 import { changeSettings } from '../../../src/domain/settings/settings.ts'
+import { pruneSettings } from '../../../src/domain/settings/stored.ts'
 import { aCaller, onPglite, operator, testApp } from '../../support/app.ts'
 import { emptyApp } from '../../support/empty-app.ts'
 import { ownSettingsApp, schemaFile, settingsOf } from '../../support/settings.ts'
@@ -187,6 +188,17 @@ t.test('a setting that the schema has lost counts as missing', async (t) => {
   } as unknown as typeof caller
   t.equal(await evaluate(caller, 'pro-only'), true)
   t.equal(await evaluate(elsewhere, 'pro-only'), false)
+})
+
+t.test('a setting that was pruned counts no more where the schema still has it', async (t) => {
+  const app = await ownSettingsApp(t)
+  const caller = await aCaller(app)
+  await createFlag(app.db, operator, flag('pro-only', isPro))
+  await setApp(app, caller.user.id, { plan: 'pro' })
+  t.equal(await evaluate(caller, 'pro-only'), true)
+  const narrow = await ownSettingsApp(t, { user: schemaFile.user }, {}, app.database)
+  t.equal(await pruneSettings(narrow.context, operator), 1)
+  t.equal(await evaluate(caller, 'pro-only'), false)
 })
 
 t.test('a trial has the app settings of a user, or made-up ones', async (t) => {
