@@ -208,6 +208,8 @@ t.test('merging cannot make variants larger than a request that creates them', a
   const refused = await call('PATCH', url, { variants: { on5: 'x'.repeat(4000) } })
   t.equal(refused.statusCode, 400)
   t.match(refused.json().errors, [{ pointer: '/variants', code: 'too-long' }])
+  const wide = await call('PATCH', url, { variants: { on5: 'ä'.repeat(200) } })
+  t.match(wide.json().errors, [{ pointer: '/variants', code: 'too-long' }], 'bytes count')
   t.equal(
     (await call('PATCH', url, { variants: { on4: null, on5: 'x'.repeat(4000) } })).statusCode,
     200

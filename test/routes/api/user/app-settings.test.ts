@@ -144,6 +144,8 @@ t.test('a document has at most 16384 bytes, in one request or in several', async
   }
   const more = await call('PATCH', url, { e: 'x'.repeat(rest + 1) })
   t.match(more.json(), { status: 400, errors: [{ pointer: '', code: 'too-long' }] })
+  const wide = await call('PATCH', url, { e: 'ä'.repeat(rest) })
+  t.match(wide.json(), { status: 400, errors: [{ pointer: '', code: 'too-long' }] })
   t.equal((await call('PUT', url, { ...full, e: 'x'.repeat(rest + 1) })).statusCode, 413)
 })
 
