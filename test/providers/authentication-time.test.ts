@@ -55,6 +55,17 @@ t.test('a session is as recent as the authentication at the provider', async (t)
   t.equal((await now.call('POST', '/api/user/totp')).statusCode, 200)
 })
 
+t.test('an authentication at a provider with a fast clock is not later than now', async (t) => {
+  const { app, say } = await aPortal(t)
+  const browser = aBrowser(app)
+  for (const intent of ['sign-in', 'reauthenticate'] as const) {
+    say(seconds(-30))
+    t.equal((await browser.through('acme', 'nora', { intent })).problem, undefined, intent)
+    const { authenticatedAt = '' } = (await browser.me())?.session ?? {}
+    t.ok(Date.parse(authenticatedAt) <= Date.now() + 1000, `${intent}: ${authenticatedAt}`)
+  }
+})
+
 t.test('two factors of hours ago at the provider are two factors, but not recent', async (t) => {
   const { app, say } = await aPortal(t, { assurance: { amr: ['mfa'], acr: [] } })
   const { user, cookie } = await aUserWithApp(app)
