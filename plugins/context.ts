@@ -13,8 +13,8 @@ import { createAttemptQueue } from '../src/domain/throttling/admission.ts'
 import { dropUndeclared } from '../src/domain/vocabulary.ts'
 import { createDeviceTokens } from '../src/domain/throttling/devices.ts'
 import { callbackOf } from '../src/http/provider-flow.ts'
-import { createSender } from '../src/outbound/fetch.ts'
 import { createProviderClient } from '../src/outbound/provider-client.ts'
+import { createSender } from '../src/outbound/sender.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

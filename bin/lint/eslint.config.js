@@ -224,7 +224,7 @@ export default [
   },
   {
     // Calls of the servers that the configuration names: bounded in time, size and number.
-    files: ['src/outbound/reasons.ts'],
+    files: ['src/outbound/fetch.ts'],
     rules: { 'no-restricted-globals': 'off' }
   },
   {
@@ -236,7 +236,7 @@ export default [
     rules: { '@typescript-eslint/no-restricted-imports': 'off' }
   },
   {
-    files: ['src/domain/mail/transport.ts', 'src/outbound/fetch.ts'],
+    files: ['src/domain/mail/transport.ts', 'src/outbound/sender.ts'],
     rules: { 'no-restricted-syntax': syntaxWithout(lateConnection) }
   },
   {

@@ -21,7 +21,7 @@ import type { Sender } from '../domain/webhooks/message.ts'
 import { createSealing } from '../domain/sealing.ts'
 import type { Sealing } from '../domain/sealing.ts'
 import type { SessionRules } from '../domain/sessions/sessions.ts'
-import { createSender } from '../outbound/fetch.ts'
+import { createSender } from '../outbound/sender.ts'
 import { UsageError } from './errors.ts'
 import { plain } from './output.ts'
 

@@ -1,146 +1,87 @@
-import { lookup as resolve } from 'node:dns'
-import type { LookupAddress } from 'node:dns'
-import { once } from 'node:events'
-import type { IncomingMessage, RequestOptions } from 'node:http'
-import type { LookupFunction } from 'node:net'
-import { isIP } from 'node:net'
-import { isPublic, loopback, parseNetworks } from '../domain/networks.ts'
-import type { Answer, Sender } from '../domain/webhooks/message.ts'
-import { connectionReason } from './reasons.ts'
+import { createBulkhead } from '../domain/bulkhead.ts'
+import { loopback } from '../domain/networks.ts'
+import type { ProviderReason } from '../problems/provider-reasons.ts'
 
-/** Where requests to URLs may go that people of the portal have entered. */
-export interface UrlRules {
-  development: boolean
-  /** Networks that are allowed although they are not public, as `canonicalNetwork` writes them. */
-  networks: readonly string[]
-  /** Tests replace it. */
-  resolve?: typeof resolve
+export class OutboundError extends Error {
+  override name = 'OutboundError'
+  readonly reason: ProviderReason
+
+  constructor(reason: ProviderReason) {
+    super(`no usable answer: ${reason}`)
+    this.reason = reason
+  }
 }
 
 /** Bytes and milliseconds. */
-const limits = { bytes: 64 * 1024, time: 5000 }
+const limits = { bytes: 256 * 1024, time: 5000, atOnce: 20, waiting: 100, maxWait: 1000 }
 
-const refusals = {
-  malformed: 'Must be a URL such as https://example.com/hooks',
-  insecure: 'Must begin with https://; in development also http:// to this machine',
-  credentials: 'Must not contain a user name or a password',
-  'host-name': 'Has a host name that does not resolve: correct it, or create the name first',
-  address:
-    'Leads to an address that is not public: choose another host, or allow its network with ' +
-    'WEBHOOK_NETWORKS'
-} as const
-
-/** Why no request may be sent to a URL. */
-class Refused extends Error {
-  readonly code: keyof typeof refusals
-
-  constructor(code: Refused['code']) {
-    super(refusals[code])
-    this.code = code
-  }
-}
-
-/** Why nothing may be sent to a URL, as a sentence for those who enter it. Undefined if it may. */
-export async function judgeUrl(text: string, rules: UrlRules): Promise<string | undefined> {
-  try {
-    const { host } = parsed(text, rules)
-    await lookupOnce(judgedLookup(rules), host)
-  } catch (error) {
-    return error instanceof Refused ? error.message : refusals['host-name']
-  }
-}
-
-/** @throws Refused */
-function parsed(text: string, { development }: UrlRules) {
-  if (!URL.canParse(text)) throw new Refused('malformed')
-  const url = new URL(text)
-  const { protocol, hostname, username, password } = url
-  const isPlain = development && protocol === 'http:' && loopback.test(hostname)
-  if (protocol !== 'https:' && !isPlain) throw new Refused('insecure')
-  if (username !== '' || password !== '') throw new Refused('credentials')
-  return { url, host: hostname.replace(/^\[|\]$/g, '') }
-}
+export type Fetch = (url: string, options?: RequestInit) => Promise<Response>
 
 /**
- * Resolves a name or an address, and refuses it unless all of its addresses are allowed. A
- * connection that is made with it leads to an address that was judged: a name cannot resolve to
- * another one in between.
+ * The only way to call a server that the configuration names over HTTP. A call ends after five
+ * seconds, reads at most 256 KiB (after decompression), follows no redirect, and uses https, or in
+ * development http to loopback. At most 20 run at once, so that a server that hangs takes neither
+ * memory nor sockets. A response with status 429 or 5xx counts as a failure. Throws OutboundError.
  */
-function judgedLookup({ development, networks, resolve: ask = resolve }: UrlRules): LookupFunction {
-  const isAllowed = parseNetworks(networks)
-  const isUsable = (address: string) =>
-    isPublic(address) ||
-    isAllowed(address) ||
-    (development && loopback.test(isIP(address) === 6 ? `[${address}]` : address))
-  return (host, options, callback) => {
-    ask(host, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
-      const areUsable = !error && addresses.every(({ address }) => isUsable(address))
-      const [first] = areUsable ? addresses : []
-      if (!first) callback(error ?? new Refused('address'), '', 0)
-      else if (options.all) callback(null, addresses)
-      else callback(null, first.address, first.family)
-    })
-  }
-}
-
-/**
- * Sends what people have asked the portal to send. A request takes at most five seconds with the
- * reading of its response, of which at most 64 KiB are read, and follows no redirect. It has a
- * connection of its own, so that each one is judged, and none goes through a proxy, which would
- * resolve the name again.
- */
-export function createSender(rules: UrlRules): Sender {
-  const post: Sender['post'] = async (text, headers, body) => {
-    const { url, host } = parsed(text, rules)
-    const lookup = judgedLookup(rules)
-    // Node looks up names only.
-    if (isIP(host) !== 0) await lookupOnce(lookup, host)
-    const { request } =
-      url.protocol === 'https:' ? await import('node:https') : await import('node:http')
-    const signal = AbortSignal.timeout(limits.time)
-    const options: RequestOptions = { method: 'POST', headers, agent: false, lookup, signal }
-    const sent = request(url, options)
-    sent.end(body)
+export function createFetch({ development }: { development: boolean }): Fetch {
+  const { run } = createBulkhead({
+    running: limits.atOnce,
+    waiting: limits.waiting,
+    maxWait: limits.maxWait
+  })
+  return async (url, options) => {
+    const { protocol, hostname } = new URL(url)
+    const isSecure = protocol === 'https:'
+    if (!isSecure && !(development && protocol === 'http:' && loopback.test(hostname))) {
+      throw new OutboundError('insecure')
+    }
+    let hasBegun = false
     try {
-      // The signal here as well: after an upgrade that nobody asked for, the request has no event.
-      const [response] = (await once(sent, 'response', { signal })) as [IncomingMessage]
-      return answerOf(response.statusCode ?? 0, await readSome(response))
+      return await run(() => {
+        hasBegun = true
+        return call(url, options)
+      })
     } catch (error) {
-      if (signal.aborted) return { error: 'timeout' }
-      throw error
-    } finally {
-      // An error after this one has no listener.
-      sent.on('error', () => {}).destroy()
+      throw error instanceof OutboundError || hasBegun ? error : new OutboundError('busy')
     }
   }
-  return {
-    judge: (url) => judgeUrl(url, rules),
-    post: (...message) =>
-      post(...message).catch((error: unknown) => ({
-        error: error instanceof Refused ? error.code : connectionReason(error)
-      }))
+}
+
+async function call(url: string, options: RequestInit = {}): Promise<Response> {
+  const signal = AbortSignal.timeout(limits.time)
+  try {
+    const response = await fetch(url, { ...options, redirect: 'manual', signal })
+    const { status, headers } = response
+    if (status >= 300 && status < 400) return await discard(response, 'redirect')
+    if (status === 429 || status >= 500) return await discard(response, `status-${status}`)
+    return new Response(await readAll(response), { status, headers })
+  } catch (error) {
+    if (error instanceof OutboundError) throw error
+    throw new OutboundError(signal.aborted ? 'timeout' : connectionReason(error))
   }
 }
 
-const lookupOnce = (lookup: LookupFunction, host: string) =>
-  new Promise<void>((resolve, reject) => {
-    lookup(host, { all: true }, (error) => (error ? reject(error) : resolve()))
-  })
+/** Why a connection failed, by the code of Node, which `fetch` wraps in another error. */
+export function connectionReason(error: unknown): ProviderReason {
+  const { code } = (error instanceof Error ? (error.cause ?? error) : {}) as { code?: unknown }
+  if (/^(ENOTFOUND|EAI_)/.test(String(code))) return 'host-name'
+  return /CERT|^UNABLE_TO_|^ERR_(TLS|SSL)/.test(String(code)) ? 'certificate' : 'unreachable'
+}
 
-/** Reads to the end of a body, or as much as it may have. */
-async function readSome(response: IncomingMessage) {
-  const parts: Buffer[] = []
+/** Null for an empty body, which some statuses require. */
+async function readAll(response: Response) {
+  const parts: Uint8Array[] = []
   let size = 0
-  for await (const part of response) {
-    parts.push(part as Buffer)
-    size += (part as Buffer).length
-    if (size > limits.bytes) break
+  for await (const part of response.body ?? []) {
+    size += part.length
+    if (size > limits.bytes) throw new OutboundError('too-large')
+    parts.push(part)
   }
-  return Buffer.concat(parts).subarray(0, limits.bytes).toString()
+  return size === 0 ? null : Buffer.concat(parts)
 }
 
-function answerOf(status: number, body: string): Answer {
-  if (status < 100 || status > 599) return { error: 'unreachable' } // it is not HTTP
-  if (status >= 200 && status < 300) return { status, body }
-  return { status, error: status >= 300 && status < 400 ? 'redirect' : `status-${status}` }
+/** Ends the connection instead of reading what nobody needs. */
+async function discard(response: Response, reason: ProviderReason): Promise<never> {
+  await response.body?.cancel()
+  throw new OutboundError(reason)
 }

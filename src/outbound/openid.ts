@@ -8,7 +8,7 @@ import type {
 } from '../domain/providers/client.ts'
 import { claimAt, readBoolean } from '../domain/providers/identity.ts'
 import type { AppleKey, Provider } from '../domain/providers/provider.ts'
-import type { Fetch } from './reasons.ts'
+import type { Fetch } from './fetch.ts'
 
 // The library is loaded at the first use: without providers it takes neither time nor memory.
 const load = () => import('openid-client')

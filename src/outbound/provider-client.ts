@@ -6,9 +6,10 @@ import { ProviderRefusal } from '../domain/providers/client.ts'
 import type { Examination, LogoutClaims, ProviderClient } from '../domain/providers/client.ts'
 import type { Provider } from '../domain/providers/provider.ts'
 import type { ProviderReason } from '../problems/provider-reasons.ts'
+import { createFetch, OutboundError } from './fetch.ts'
+import type { Fetch } from './fetch.ts'
 import { authorizationUrl, discover, identifyByApi, identifyByToken } from './openid.ts'
-import { createFetch, issuerIn, oauthReason, OutboundError, reasonOf } from './reasons.ts'
-import type { Fetch } from './reasons.ts'
+import { issuerIn, oauthReason, reasonOf } from './reasons.ts'
 
 interface Settings {
   development: boolean

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import type { Test } from 'tap'
+import { createFetch } from '../../src/outbound/fetch.ts'
 import { kept } from '../../src/outbound/provider-client.ts'
-import { createFetch } from '../../src/outbound/reasons.ts'
 
 async function aServer(t: Test, answer: RequestListener) {
   const server = createServer(answer)

@@ -19,7 +19,7 @@ t.test('calls of providers go through HTTPS_PROXY, if Node may use it', { skip }
   await once(proxy.listen(0, '127.0.0.1'), 'listening')
   t.teardown(() => proxy.close())
   const { port } = proxy.address() as AddressInfo
-  const module = path.join(root, '.build/src/outbound/reasons.js')
+  const module = path.join(root, '.build/src/outbound/fetch.js')
   const script =
     `const { createFetch } = await import(${JSON.stringify(module)})\n` +
     "await createFetch({ development: false })('https://issuer.example/').catch(() => {})"

@@ -7,7 +7,7 @@ import { createServer as createTcpServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import type { Test } from 'tap'
-import { createSender, judgeUrl } from '../../src/outbound/fetch.ts'
+import { createSender, judgeUrl } from '../../src/outbound/sender.ts'
 import { certificateFor } from '../support/certificate.ts'
 
 const production = { development: false, networks: [] }

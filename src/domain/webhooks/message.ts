@@ -18,7 +18,7 @@ export interface Answer {
   body?: string
 }
 
-/** Sends to URLs that people have entered: src/outbound/fetch.ts. */
+/** Sends to URLs that people have entered: src/outbound/sender.ts. */
 export interface Sender {
   /** Why nothing may be sent to a URL, as a sentence. Undefined if it may. */
   judge(url: string): Promise<string | undefined>

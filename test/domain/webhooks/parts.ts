@@ -14,7 +14,7 @@ import { createSealing } from '../../../src/domain/sealing.ts'
 import type { EventBody } from '../../../src/domain/webhooks/message.ts'
 import { newSecret, sealSecret } from '../../../src/domain/webhooks/signature.ts'
 import { createWebhookWorker } from '../../../src/domain/webhooks/worker.ts'
-import { createSender } from '../../../src/outbound/fetch.ts'
+import { createSender } from '../../../src/outbound/sender.ts'
 import { anonymous } from '../../support/app.ts'
 
 export const sealing = createSealing([{ kid: 'test', secret: randomBytes(32) }])
