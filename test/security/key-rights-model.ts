@@ -13,7 +13,7 @@ import {
 import { deleteRole } from '../../src/domain/access/role-deletion.ts'
 import { createRole, updateRole } from '../../src/domain/access/roles.ts'
 import { updateUser } from '../../src/domain/administration/users.ts'
-import { newKey } from '../../src/domain/keys/key-cache.ts'
+import { newKey } from '../../src/domain/keys/key-form.ts'
 import { createServiceKey } from '../../src/domain/services/key-creation.ts'
 import { revokeKey } from '../../src/domain/services/key-revocation.ts'
 import {

@@ -1,7 +1,7 @@
 // Not on PGlite: it uses no database.
 
 import t from 'tap'
-import { hashOfKey, keyForm, newKey } from '../../../src/domain/keys/key-cache.ts'
+import { hashOfKey, keyForm, newKey } from '../../../src/domain/keys/key-form.ts'
 
 t.test('a new key has the published form and 256 random bits', async (t) => {
   const keys = Array.from({ length: 200 }, () => newKey())
