@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import { createEnrolmentLink, createResetLink } from '../domain/administration/operator-links.ts'
 import { linkTo } from '../domain/mail/composer.ts'
-import { hours } from '../domain/outbox/enqueue.ts'
+import { hours } from '../domain/tokens/lifetimes.ts'
 import { command } from './command.ts'
 import { countOr } from './options.ts'
 import { printJson, say, timeText, write } from './output.ts'

@@ -14,7 +14,7 @@ import { bumpUsers } from '../freshness/epochs.ts'
 import { namesOfKeys } from '../keys/keys.ts'
 import { consumeRevert, createRevert, findFactorRevert } from '../mail/links.ts'
 import type { RevertPurpose } from '../mail/links.ts'
-import { factsOf, hours, inMail, notify } from '../outbox/enqueue.ts'
+import { factsOf, inMail, notify } from '../outbox/enqueue.ts'
 import type { Owner } from '../passwords/passwords.ts'
 import { findProviderKeys, removeProviderAccounts } from '../providers/accounts.ts'
 import { nameOf } from '../providers/provider.ts'
@@ -26,6 +26,7 @@ import { cancelDeletion } from '../sign-in/restoration.ts'
 import { revokeMappedRoles } from '../sign-in/session-provider.ts'
 import { throttled } from '../throttling/admission.ts'
 import { deleteThrottles } from '../throttling/buckets.ts'
+import { linkLifetimes } from '../tokens/lifetimes.ts'
 import { createLinkToken, deleteLinkTokens, readLinkToken } from '../tokens/tokens.ts'
 import { isPresent, lockUser, nextCredentials, plannedDeletion, writeUser } from '../users/users.ts'
 import type { LockedUser } from '../users/users.ts'
@@ -120,7 +121,7 @@ async function remainingKeys(tx: Db, { id: userId, email }: LockedUser) {
     purpose: 'key-revocation',
     owner: { userId },
     email,
-    expiresIn: hours(72)
+    expiresIn: linkLifetimes['key-revocation']
   } as const
   const created = await createLinkToken(tx, link)
   return { keysLeft, ...(created && { keysLink: inMail(created) }) }

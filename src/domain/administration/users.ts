@@ -14,7 +14,7 @@ import type { Expected } from '../errors.ts'
 import { endPendingLogins } from '../factors/pending-logins.ts'
 import { requireProofIfOwn } from '../factors/recent-authentication.ts'
 import { bumpUsers } from '../freshness/epochs.ts'
-import { links, revertPurposes } from '../mail/links.ts'
+import { revertPurposes } from '../mail/links.ts'
 import { factsOf, notify } from '../outbox/enqueue.ts'
 import type { MailService } from '../outbox/enqueue.ts'
 import type { SystemRole } from '../permissions.ts'
@@ -22,6 +22,7 @@ import { revoke } from '../sessions/sessions.ts'
 import type { Context } from '../sign-in/context.ts'
 import { cancelDeletion } from '../sign-in/restoration.ts'
 import { cleanName } from '../texts.ts'
+import { linkLifetimes } from '../tokens/lifetimes.ts'
 import { deleteLinkTokens } from '../tokens/tokens.ts'
 import { requireEmail } from '../users/emails.ts'
 import {
@@ -75,7 +76,7 @@ export const inviteUser = (
   insertAccount(context, actor, input, ['user'], async (tx, by, user) => {
     const mail = byMail ? context.mail : undefined
     if (mail) await invite(tx, mail, by, user)
-    const { expiresIn } = links.invitation
+    const expiresIn = linkLifetimes.invitation
     return {
       user,
       link: mail ? undefined : await addResetLink(tx, by, { userId: user.id, expiresIn })

@@ -4,28 +4,29 @@ import { tokens } from '../../../db/schema/tokens.ts'
 import type { TokenPurpose } from '../../../db/schema/tokens.ts'
 import { randomText, sha256 } from '../crypto.ts'
 import { DomainError } from '../errors.ts'
-import { enqueueMail, expiry, hours, inMail, readerOf, withoutName } from '../outbox/enqueue.ts'
+import { enqueueMail, inMail, readerOf, withoutName } from '../outbox/enqueue.ts'
 import type { MailService, Recipient } from '../outbox/enqueue.ts'
+import { linkLifetimes } from '../tokens/lifetimes.ts'
 import { createLinkToken, isValid } from '../tokens/tokens.ts'
 import { normalizeEmail } from '../users/emails.ts'
 
 /**
  * Mails with a link for the owner of an account, and the purpose of its token. Those of
- * registrations and recoveries are created in preparation.ts, and `expiry` limits them.
+ * registrations and recoveries are created in preparation.ts.
  */
-export const links = {
+const purposes = {
   /** For an account that exists. */
-  confirm: { purpose: 'confirm', expiresIn: hours(24) },
-  'email-verify': { purpose: 'email-change', expiresIn: hours(24) },
-  'email-change': { purpose: 'email-change', expiresIn: hours(24) },
-  'factor-enrolment': { purpose: 'factor-enrolment', expiresIn: hours(24) },
+  confirm: 'confirm',
+  'email-verify': 'email-change',
+  'email-change': 'email-change',
+  'factor-enrolment': 'factor-enrolment',
   /** For a user whom an operator helps. */
-  recovery: { purpose: 'password-reset', expiresIn: expiry.recovery },
-  invitation: { purpose: 'password-reset', expiresIn: hours(72) }
+  recovery: 'password-reset',
+  invitation: 'password-reset'
 } as const
 
 /** Mails to addresses that are not confirmed yet. */
-const unconfirmed: (keyof typeof links)[] = ['confirm', 'email-verify', 'email-change']
+const unconfirmed: (keyof typeof purposes)[] = ['confirm', 'email-verify', 'email-change']
 
 type LinkReader = Omit<Recipient, 'emailVerifiedAt'> & {
   /** Key of the one that confirms the address, instead of the password. */
@@ -39,11 +40,12 @@ type LinkReader = Omit<Recipient, 'emailVerifiedAt'> & {
 export async function sendLink(
   tx: Db,
   mail: MailService,
-  kind: keyof typeof links,
+  kind: keyof typeof purposes,
   { id, email, provider, ...recipient }: LinkReader,
   to = email
 ) {
-  const { purpose, expiresIn } = links[kind]
+  const purpose = purposes[kind]
+  const expiresIn = linkLifetimes[kind]
   const owner = { userId: id }
   const created = await createLinkToken(tx, { purpose, owner, email: to, expiresIn })
   if (!created) return
@@ -61,8 +63,6 @@ export async function sendLink(
 export const revertPurposes = ['email-revert', 'factor-revert'] as const satisfies TokenPurpose[]
 export type RevertPurpose = (typeof revertPurposes)[number]
 
-const validFor = 72 * 3600_000
-
 interface RevertLink {
   purpose: RevertPurpose
   user: { id: string; email: string; emailNormalized: string }
@@ -76,7 +76,7 @@ interface RevertLink {
  */
 export async function createRevert(tx: Db, { purpose, user, since }: RevertLink) {
   const token = randomText(32)
-  const expiresAt = new Date(since.getTime() + validFor)
+  const expiresAt = new Date(since.getTime() + linkLifetimes.revert * 1000)
   await tx.insert(tokens).values({
     hash: sha256(token),
     purpose,

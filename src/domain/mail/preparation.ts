@@ -6,7 +6,7 @@ import { transaction } from '../../../db/transaction.ts'
 import { record } from '../activity/record.ts'
 import type { Mail } from '../outbox/claim.ts'
 import { replacePayload } from '../outbox/complete-delivery.ts'
-import { expiry, inMail, isRequest, readerOf, withoutName } from '../outbox/enqueue.ts'
+import { inMail, isRequest, readerOf, withoutName } from '../outbox/enqueue.ts'
 import type {
   MailRequest,
   PreparedMail,
@@ -16,6 +16,7 @@ import type {
   StoredContent
 } from '../outbox/enqueue.ts'
 import type { Sealing } from '../sealing.ts'
+import { linkLifetimes } from '../tokens/lifetimes.ts'
 import { createLinkToken } from '../tokens/tokens.ts'
 import { findReserved } from '../users/emails.ts'
 import { isPresent, recipient } from '../users/users.ts'
@@ -103,7 +104,7 @@ async function forRecovery(
     purpose: 'password-reset',
     owner: { userId: owner.id },
     email: owner.email,
-    expiresIn: expiry.recovery
+    expiresIn: linkLifetimes.recovery
   })
   if (!link) return undefined
   await record(tx, { ...byStranger, ...origin }, 'auth.recovery-request', { userId: owner.id })

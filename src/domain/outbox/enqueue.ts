@@ -9,6 +9,7 @@ import { ofSeconds } from '../../../db/time.ts'
 import type { Actor } from '../actor.ts'
 import type { Sealing } from '../sealing.ts'
 import { commitInTime } from '../time-left.ts'
+import { hours, linkLifetimes } from '../tokens/lifetimes.ts'
 import { maskEmail } from '../users/emails.ts'
 import type { recipient } from '../users/users.ts'
 
@@ -230,8 +231,6 @@ export interface MailService {
   signInNotices: boolean
 }
 
-/** Seconds. */
-export const hours = (count: number) => count * 3600
 /** Enqueues a mail in the transaction of its change. By default it expires after 72 hours. */
 export const enqueueMail = (
   tx: Db,
@@ -283,9 +282,6 @@ export async function notify(
 // Mail requested without signing in. The request writes the same row whether an account exists or
 // not, so that neither its response nor its duration reveals it. The worker decides what to send.
 
-/** Seconds after which a registration, and the link of a recovery, expire. */
-export const expiry = { registration: hours(24), recovery: hours(0.5) }
-
 type Asked = Omit<RegistrationRequest, 'origin'> | Omit<RecoveryRequest, 'origin'>
 
 export function requestMail(tx: Db, { sealing }: MailService, actor: Actor, asked: Asked) {
@@ -294,6 +290,6 @@ export function requestMail(tx: Db, { sealing }: MailService, actor: Actor, aske
   return enqueue(tx, sealing, {
     kind: asked.request === 'registration' ? 'confirm' : 'recovery',
     payload: { ...asked, origin: { ip, userAgent, requestId } },
-    expiresIn: expiry[asked.request]
+    expiresIn: linkLifetimes[asked.request]
   })
 }

@@ -12,12 +12,13 @@ import { checkAll, DomainError } from '../errors.ts'
 import { throttledWithProof } from '../guard/guard.ts'
 import type { Presented } from '../guard/guard.ts'
 import { sendLink } from '../mail/links.ts'
-import { expiry, requestMail } from '../outbox/enqueue.ts'
+import { requestMail } from '../outbox/enqueue.ts'
 import type { MailService } from '../outbox/enqueue.ts'
 import { refuseManaged } from '../providers/provider.ts'
 import { cleanName } from '../texts.ts'
 import { throttled } from '../throttling/admission.ts'
 import type { Charge } from '../throttling/throttles.ts'
+import { linkLifetimes } from '../tokens/lifetimes.ts'
 import { normalizeEmail, requireEmail } from '../users/emails.ts'
 import { findCurrentUser, insertUser } from '../users/users.ts'
 import type { Context } from './context.ts'
@@ -91,7 +92,7 @@ export async function addRegistration(
   account: Omit<typeof registrations.$inferInsert, 'id' | 'ip' | 'expiresAt'>
 ) {
   const id = uuid()
-  const expiresAt = sql`now() + ${ofSeconds(expiry.registration)}`
+  const expiresAt = sql`now() + ${ofSeconds(linkLifetimes.registration)}`
   await tx.insert(registrations).values({ ...account, id, ip: actor.ip, expiresAt })
   await requestMail(tx, mail, actor, { request: 'registration', registrationId: id })
 }
