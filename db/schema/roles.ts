@@ -40,7 +40,6 @@ export const permissions = pgTable(
 export const roleSorts = ['key', 'createdAt'] as const
 export const roleKeyLength = { min: 1, max: 64 } as const
 export const roleKeyForm = keyForm
-export const roleNameLength = { min: 1, max: 80 } as const
 
 export const roles = pgTable(
   'roles',

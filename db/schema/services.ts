@@ -25,13 +25,12 @@ import {
 } from './columns.ts'
 import { descriptionLength, roleId } from './roles.ts'
 import type { Assurance } from './sessions.ts'
-import { ownerId } from './users.ts'
+import { nameLength, ownerId } from './users.ts'
 
 export const serviceSorts = ['key', 'createdAt'] as const
 export const serviceStatuses = ['active', 'deactivated'] as const
 export const serviceKeyLength = { min: 1, max: 64 } as const
 export const serviceKeyForm = keyForm
-export const serviceNameLength = { min: 1, max: 80 } as const
 
 /** Accounts of machines. Not rows of `users`: they have no address, no password and no sessions. */
 export const services = pgTable(
@@ -52,7 +51,7 @@ export const services = pgTable(
     index('services_created').on(table.createdAt, table.id),
     check('services_key_length', isAtMost(table.key, serviceKeyLength)),
     check('services_key_form', hasForm(table.key, serviceKeyForm)),
-    check('services_name', hasLength(table.name, serviceNameLength)),
+    check('services_name', hasLength(table.name, nameLength)),
     check('services_description', isAtMost(table.description, descriptionLength)),
     check('services_status', isOneOf(table.status, serviceStatuses))
   ]

@@ -67,6 +67,7 @@ const profileColumns = {
 export const themes = ['light', 'dark', 'system'] as const
 export const userStatuses = ['active', 'deactivated'] as const
 export const userSorts = ['createdAt', 'email', 'name'] as const
+/** Users, roles and services have names of this length: `cleanName` checks them. */
 export const nameLength = { min: 1, max: 80 } as const
 export const emailLength = { min: 3, max: 254 } as const
 /** In code points. `PASSWORD_MIN_LENGTH` can raise the minimum. */

@@ -4,9 +4,9 @@ import {
   permissionKeyForm,
   permissionKeyLength,
   roleKeyForm,
-  roleKeyLength,
-  roleNameLength
+  roleKeyLength
 } from '../../db/schema/roles.ts'
+import { nameLength } from '../../db/schema/users.ts'
 import { pageOf } from './lists.ts'
 import { closed, Id, newDescription, text, Timestamp } from './primitives.ts'
 import { field } from './users.ts'
@@ -42,7 +42,7 @@ export const Role = closed(
   {
     id: Id('Role id; never changes'),
     key: RoleKey,
-    name: text(roleNameLength.max, { minLength: roleNameLength.min, examples: ['Support'] }),
+    name: text(nameLength.max, { minLength: nameLength.min, examples: ['Support'] }),
     description,
     system: isSystem,
     requiresSecondFactor,

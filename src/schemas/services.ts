@@ -1,11 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { descriptionLength } from '../../db/schema/roles.ts'
-import {
-  serviceKeyForm,
-  serviceKeyLength,
-  serviceNameLength,
-  serviceStatuses
-} from '../../db/schema/services.ts'
+import { serviceKeyForm, serviceKeyLength, serviceStatuses } from '../../db/schema/services.ts'
+import { nameLength } from '../../db/schema/users.ts'
 import { pageOf } from './lists.ts'
 import { closed, Id, newDescription, oneOf, text, Timestamp } from './primitives.ts'
 import { field, keys } from './users.ts'
@@ -25,7 +21,7 @@ export const Service = closed(
   {
     id: Id('Service id; never changes'),
     key: ServiceKey,
-    name: text(serviceNameLength.max, { minLength: 1, examples: ['Reporting'] }),
+    name: text(nameLength.max, { minLength: 1, examples: ['Reporting'] }),
     description: text(descriptionLength.max, { examples }),
     status,
     roles: keys('Keys of its roles', ['user']),
