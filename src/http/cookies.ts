@@ -1,7 +1,7 @@
 import type { SerializeOptions } from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { loginSeconds } from '../domain/factors/pending-logins.ts'
-import { flowNameForm, flowSeconds } from '../domain/providers/client.ts'
+import { flowNameForm, flowSeconds } from '../domain/providers/flow-cookie.ts'
 import type { FactorDue, NewSession } from '../domain/sign-in/start-session.ts'
 
 /**

@@ -1,11 +1,7 @@
 import type { ClientAuth, Configuration, CustomFetch } from 'openid-client'
 import { ProviderRefusal } from '../domain/providers/client.ts'
-import type {
-  AuthorizationOptions,
-  CallbackParams,
-  Claims,
-  FlowSecrets
-} from '../domain/providers/client.ts'
+import type { AuthorizationOptions, CallbackParams, Claims } from '../domain/providers/client.ts'
+import type { FlowSecrets } from '../domain/providers/flow-cookie.ts'
 import { claimAt, readBoolean } from '../domain/providers/identity.ts'
 import type { AppleKey, Provider } from '../domain/providers/provider.ts'
 import type { Fetch } from './fetch.ts'

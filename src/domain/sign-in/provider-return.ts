@@ -18,8 +18,10 @@ import {
   refuseUnproved
 } from '../factors/recent-authentication.ts'
 import { findProviderAccount, useProviderAccount } from '../providers/accounts.ts'
-import { flowSeconds, ProviderRefusal } from '../providers/client.ts'
-import type { CallbackParams, Flow } from '../providers/client.ts'
+import { ProviderRefusal } from '../providers/client.ts'
+import type { CallbackParams } from '../providers/client.ts'
+import { flowSeconds } from '../providers/flow-cookie.ts'
+import type { Flow } from '../providers/flow-cookie.ts'
 import { identityOf, isOfDomains } from '../providers/identity.ts'
 import type { Identity } from '../providers/identity.ts'
 import { findRequiredOf, timeless } from '../providers/provider.ts'
