@@ -1,7 +1,8 @@
 import Fastify from 'fastify'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
-import { DomainError } from '../src/domain/errors.ts'
+import { scopeForm } from '../db/schema/scopes.ts'
+import { DomainError, invalidFields } from '../src/domain/errors.ts'
 import {
   isAccess,
   missingSource,
@@ -10,7 +11,6 @@ import {
   scopeSourceOf
 } from '../src/domain/permissions.ts'
 import type { Access, KeyAccess, ScopeSource } from '../src/domain/permissions.ts'
-import { isScope, malformedScope } from '../src/domain/scopes/rights.ts'
 import { forExpectedUser } from '../src/http/authentication.ts'
 import { bearerKey, keyDenied, requireKeyCaller } from '../src/http/key-authentication.ts'
 import type { KeyRequest } from '../src/http/key-authentication.ts'
@@ -144,6 +144,18 @@ export function scopedCheckFor<R extends ScopedRequest>(
       judge(request).then(() => done(), done)
     })
 }
+
+const isScope = (value: unknown): value is string =>
+  typeof value === 'string' && scopeForm.test(value)
+
+const malformedScope = (pointer: string) =>
+  invalidFields({
+    pointer,
+    code: 'malformed',
+    message:
+      'Must be one scope like org:42: a kind in lowercase letters, a colon, and at most 60 ' +
+      'letters, digits, hyphens and underscores'
+  })
 
 interface ScopedRequest {
   params: unknown

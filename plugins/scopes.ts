@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
 import { effectiveRights } from '../src/domain/keys/rights.ts'
-import { createScopedRights } from '../src/domain/scopes/rights.ts'
+import { createScopedRights } from '../src/domain/scopes/rights-cache.ts'
 import { isMember } from '../src/domain/users/users.ts'
 import type { ScopedRights } from '../src/domain/users/users.ts'
 

@@ -1,27 +1,13 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../../db/engine.ts'
 import { momentColumns, userEpochs } from '../../../db/epochs.ts'
-import { scopeForm } from '../../../db/schema/scopes.ts'
 import type { Assurance } from '../../../db/schema/sessions.ts'
-import { invalidFields } from '../errors.ts'
 import { batched } from '../freshness/fresh-cache.ts'
 import { userTags } from '../freshness/user-epochs.ts'
 import type { RightsKept } from '../keys/rights.ts'
 import { setBounded } from '../lru.ts'
 import { scopedRightsOf } from '../users/users.ts'
 import type { ScopedRights } from '../users/users.ts'
-
-export const isScope = (value: unknown): value is string =>
-  typeof value === 'string' && scopeForm.test(value)
-
-export const malformedScope = (pointer: string) =>
-  invalidFields({
-    pointer,
-    code: 'malformed',
-    message:
-      'Must be one scope like org:42: a kind in lowercase letters, a colon, and at most 60 ' +
-      'letters, digits, hyphens and underscores'
-  })
 
 /** Scopes that are kept for each principal, the least recently used of which go. */
 const keptScopes = 50

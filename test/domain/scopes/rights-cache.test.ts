@@ -6,7 +6,7 @@ import type { SentStatement } from '../../../db/statements.ts'
 import { bumpUsers } from '../../../src/domain/freshness/epochs.ts'
 import { userTags } from '../../../src/domain/freshness/user-epochs.ts'
 import type { RightsKept } from '../../../src/domain/keys/rights.ts'
-import { createScopedRights } from '../../../src/domain/scopes/rights.ts'
+import { createScopedRights } from '../../../src/domain/scopes/rights-cache.ts'
 import { aUser, onPglite, testDatabase } from '../../support/app.ts'
 import { aScopedRole, freshScope, granted } from '../../support/scopes.ts'
 
