@@ -1,5 +1,5 @@
 import fp from 'fastify-plugin'
-import { createLastSeen, flushInterval } from '../src/domain/sessions/principals.ts'
+import { createLastSeen, flushInterval } from '../src/domain/sessions/last-seen.ts'
 import { runEvery } from '../src/repeat.ts'
 
 declare module 'fastify' {

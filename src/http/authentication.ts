@@ -1,10 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { DomainError } from '../domain/errors.ts'
-import type {
-  createLastSeen,
-  createPrincipalCache,
-  Principal
-} from '../domain/sessions/principals.ts'
+import type { createLastSeen } from '../domain/sessions/last-seen.ts'
+import type { createPrincipalCache, Principal } from '../domain/sessions/principals.ts'
 import { idleExpiry } from '../domain/sessions/sessions.ts'
 import type { SessionTokens } from '../domain/sessions/signed-tokens.ts'
 

@@ -5,7 +5,7 @@ import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { sessions } from '../../db/schema/sessions.ts'
 import { buildApp } from '../../src/app.ts'
-import { flushInterval } from '../../src/domain/sessions/principals.ts'
+import { flushInterval } from '../../src/domain/sessions/last-seen.ts'
 import { aUser, signedIn, testDatabase, until } from '../support/app.ts'
 import { testConfig } from '../support/test-config.ts'
 

@@ -11,7 +11,7 @@ import type { createUserEpochs, UserTags } from '../freshness/user-epochs.ts'
 import type { RightsKept } from '../keys/rights.ts'
 import { currentUserIn } from '../users/users.ts'
 import type { CurrentUser } from '../users/users.ts'
-import { ownSession, writeLastSeen } from './sessions.ts'
+import { ownSession } from './sessions.ts'
 import type { OwnSession, SessionToken } from './sessions.ts'
 
 export const capacity = 50_000
@@ -158,47 +158,5 @@ function createShared() {
     if (same) return same
     setBounded(known, text, list, 1000)
     return list
-  }
-}
-
-/** Milliseconds between two flushes. */
-export const flushInterval = 60_000
-const rowsAtOnce = 1000
-
-/**
- * Keeps `lastSeenAt` off the request path: once a minute per session, many in one statement.
- * @param onError called when a batch could not be stored; the next flush retries it
- */
-export function createLastSeen(db: Db, idleSeconds: number, onError: (error: unknown) => void) {
-  /** A time written later than this could come too late to keep the session alive. */
-  const lateAfter = idleSeconds * 1000 - 2 * flushInterval
-  let pending = new Set<Principal>()
-
-  const write = async (seen: Principal[]) => {
-    const uses = seen.map((principal) => ({ principal, at: principal.lastSeen }))
-    const rows = uses.map(({ principal, at }) => [principal.session.id, new Date(at)] as const)
-    await writeLastSeen(db, rows, idleSeconds)
-    for (const { principal, at } of uses) principal.lastSeenWritten = at
-  }
-  return {
-    /**
-     * Notes a use of a session at this time (ms). Returns a promise if it must be stored at once.
-     */
-    mark(principal: Principal, now: number): Promise<void> | undefined {
-      if (now > principal.lastSeen) principal.lastSeen = now
-      if (now - principal.lastSeenWritten > lateAfter) return write([principal])
-      pending.add(principal)
-    },
-    async flush() {
-      const all = [...pending]
-      pending = new Set()
-      for (let start = 0; start < all.length; start += rowsAtOnce) {
-        const batch = all.slice(start, start + rowsAtOnce)
-        await write(batch).catch((error: unknown) => {
-          onError(error)
-          for (const principal of batch) pending.add(principal)
-        })
-      }
-    }
   }
 }

@@ -4,7 +4,6 @@ import type { Db } from '../../../db/engine.ts'
 import { authenticatedAt, sessions } from '../../../db/schema/sessions.ts'
 import type { RevokeReason, sessionSorts, sessionStates } from '../../../db/schema/sessions.ts'
 import { ofSeconds } from '../../../db/time.ts'
-import { transaction } from '../../../db/transaction.ts'
 import { sha256 } from '../crypto.ts'
 import { DomainError } from '../errors.ts'
 import { filteredPage, page } from '../keyset.ts'
@@ -179,33 +178,4 @@ export async function revokeOverLimit(
     .offset(maxPerUser)
   const ids = over.map(({ id }) => id)
   return ids.length === 0 ? [] : revoke(tx, 'session-limit', inArray(sessions.id, ids))
-}
-
-/** Calls `updateLastSeen` in a transaction of its own. */
-export const writeLastSeen = (db: Db, seen: Seen, idleSeconds: number) =>
-  transaction(db, (tx) => updateLastSeen(tx, seen, idleSeconds))
-
-type Seen = Iterable<readonly [id: string, at: Date]>
-
-/**
- * Stores last-seen times in one statement. Never decreases them, and skips sessions that are
- * revoked or were idle for too long, which a late write must not revive. Locks rows in the order of
- * their ids, because instances may write the same ones concurrently.
- */
-export async function updateLastSeen(tx: Db, seen: Seen, idleSeconds: number) {
-  const rows = JSON.stringify(Array.from(seen, ([id, at]) => ({ id, at })))
-  await tx.execute(sql`
-    with seen as (
-      select id, max(at) as at
-      from jsonb_to_recordset(${rows}::text::jsonb) as each(id uuid, at timestamptz(3))
-      group by id
-    ), locked as (
-      select ${sessions.id}, seen.at from ${sessions} join seen on seen.id = ${sessions.id}
-      where ${sessions.revokedAt} is null
-        and ${sessions.lastSeenAt} < seen.at
-        and ${sessions.lastSeenAt} > seen.at - ${ofSeconds(idleSeconds)}
-      order by ${sessions.id} for no key update of ${sessions}
-    )
-    update ${sessions} set last_seen_at = greatest(${sessions.lastSeenAt}, locked.at)
-    from locked where ${sessions.id} = locked.id`)
 }

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { sessions } from '../../../db/schema/sessions.ts'
-import { createLastSeen } from '../../../src/domain/sessions/principals.ts'
+import { createLastSeen } from '../../../src/domain/sessions/last-seen.ts'
 import type { Principal } from '../../../src/domain/sessions/principals.ts'
 import { anonymous, aUser, password, servicesOf, testDatabase } from '../../support/app.ts'
 import { signIn } from '../../support/sign-in.ts'

@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid'
 import t from 'tap'
 import { sessions } from '../../../db/schema/sessions.ts'
 import { sha256 } from '../../../src/domain/crypto.ts'
-import { updateLastSeen, writeLastSeen } from '../../../src/domain/sessions/sessions.ts'
+import { updateLastSeen, writeLastSeen } from '../../../src/domain/sessions/last-seen.ts'
 import {
   anonymous,
   aUser,
