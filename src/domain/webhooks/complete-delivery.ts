@@ -23,7 +23,7 @@ export type Outcome = Answer & { isUnsent?: boolean; isFinal?: boolean }
  * Stores how an attempt ended, and returns for how many seconds all deliveries of the endpoint have
  * failed. Throws LeaseLost, and changes nothing, when the lease has gone to another worker.
  */
-export async function settle(
+export async function completeDelivery(
   db: Db,
   { id, lease, attempts, endpointId }: Leased & Pick<Claimed, 'attempts' | 'endpointId'>,
   { status, error, isUnsent = false, isFinal = false }: Outcome

@@ -4,7 +4,7 @@ import { createWorker } from '../outbox/worker.ts'
 import type { Working } from '../outbox/worker.ts'
 import { claim, findWork } from './claim.ts'
 import type { Claimed } from './claim.ts'
-import { settle } from './complete-delivery.ts'
+import { completeDelivery } from './complete-delivery.ts'
 import type { Outcome } from './complete-delivery.ts'
 import { bodyOf, post } from './message.ts'
 import type { WebhookContext, EventBody } from './message.ts'
@@ -78,7 +78,7 @@ export function createWebhookWorker({
     failed: (error) => ({ error, isUnsent: error === 'internal' }),
     async settle(row, outcome) {
       const { endpointId } = row
-      const { state, failing } = await settle(db, row, outcome)
+      const { state, failing } = await completeDelivery(db, row, outcome)
       resting.delete(endpointId)
       if (state !== 'delivered') {
         const seconds = Math.min(failing * rest.part, rest.most)

@@ -4,7 +4,7 @@ import { activity } from '../../../db/schema/activity.ts'
 import { deliveries, webhookEndpoints } from '../../../db/schema/webhooks.ts'
 import { LeaseLost } from '../../../src/domain/outbox/leases.ts'
 import { claim, expire, readBacklog } from '../../../src/domain/webhooks/claim.ts'
-import { settle } from '../../../src/domain/webhooks/complete-delivery.ts'
+import { completeDelivery } from '../../../src/domain/webhooks/complete-delivery.ts'
 import { testDatabase } from '../../support/app.ts'
 import { anEndpoint, deliveriesTo, endpointOf, happen, makeDue, nowhere, room } from './parts.ts'
 
@@ -56,9 +56,9 @@ t.test(
     const [second] = await claim(db, room)
     if (!second) throw new Error('not claimed')
     t.equal(second.id, first.id)
-    await t.rejects(settle(db, first, { status: 200 }), LeaseLost)
+    await t.rejects(completeDelivery(db, first, { status: 200 }), LeaseLost)
     t.match(await deliveriesTo(db, id), [{ state: 'pending', attempts: 2, lease: second.lease }])
-    t.match(await settle(db, second, { status: 200 }), { state: 'delivered' })
+    t.match(await completeDelivery(db, second, { status: 200 }), { state: 'delivered' })
   }
 )
 
@@ -72,7 +72,7 @@ t.test('a worker that has lost its lease changes nothing of the endpoint either'
   await claim(db, room)
   const before = await endpointOf(db, id)
   for (const outcome of [{ status: 200 }, { status: 410, error: 'status-410' }]) {
-    await t.rejects(settle(db, first, outcome), LeaseLost)
+    await t.rejects(completeDelivery(db, first, outcome), LeaseLost)
     t.same(await endpointOf(db, id), before, `${outcome.status}`)
   }
   t.equal(await db.$count(activity, eq(activity.targetId, id)), 0, 'nothing is recorded')

@@ -4,7 +4,7 @@ import { activity } from '../../../db/schema/activity.ts'
 import { outbox } from '../../../db/schema/outbox.ts'
 import { deliveries, webhookEndpoints } from '../../../db/schema/webhooks.ts'
 import { claim, findWork } from '../../../src/domain/webhooks/claim.ts'
-import { settle } from '../../../src/domain/webhooks/complete-delivery.ts'
+import { completeDelivery } from '../../../src/domain/webhooks/complete-delivery.ts'
 import { testEndpoint } from '../../../src/domain/webhooks/endpoints.ts'
 import { newSecret, sealSecret } from '../../../src/domain/webhooks/signature.ts'
 import { operator, testDatabase, until } from '../../support/app.ts'
@@ -84,7 +84,7 @@ t.test('after eight attempts in three days a delivery is dead', async (t) => {
     await db.update(webhookEndpoints).set({ failingSince: null })
     const [row] = await claim(db, room)
     if (!row) throw new Error('not claimed')
-    const settled = await settle(db, row, { error: 'timeout' })
+    const settled = await completeDelivery(db, row, { error: 'timeout' })
     t.equal(settled.state, attempt === 8 ? 'dead' : 'pending')
     const [{ nextAt } = { nextAt: new Date() }] = await deliveriesTo(db, id)
     if (attempt < 8) days += (nextAt.getTime() - Date.now()) / 86_400_000
@@ -126,7 +126,7 @@ t.test('an endpoint that has failed for a day is paused, and what waits stays', 
     await happen(db)
     const [row] = await claim(db, room)
     if (!row) throw new Error('not claimed')
-    await settle(db, row, { error: 'unreachable' })
+    await completeDelivery(db, row, { error: 'unreachable' })
     const result = { ...(await endpointOf(db, id)), waiting: await deliveriesTo(db, id) }
     await db.delete(webhookEndpoints)
     return result
