@@ -61,7 +61,10 @@ export const makePeople = (now: Date, newId: NewId) =>
 
 export type Person = ReturnType<typeof makePeople>[number]
 
-/** They have no password: nobody can sign in as one until an administrator sets it. */
+/** A hash of bcrypt that is zero: no password is known for it. */
+const unknownPassword = `$2b$12$${'.'.repeat(53)}`
+
+/** Nobody can sign in as one of them until an administrator sets a password. */
 export async function importPeople(
   db: Db,
   people: Person[],
@@ -74,7 +77,8 @@ export async function importPeople(
     const line = {
       ...{ ...given, createdAt: createdAt.toISOString(), emailVerified: isVerified },
       status: isActive ? ('active' as const) : ('deactivated' as const),
-      profile: { location, locale, timeZone }
+      profile: { location, locale, timeZone },
+      ...(lastLoginAt && { passwordHash: unknownPassword })
     }
     const { user, ...prepared } = prepareUser(line, { roles, providerOf: () => undefined })
     const secondFactor = proof === byTotp
