@@ -39,9 +39,12 @@ t.test('a walk has the files that a request enters, and the lines that ran', asy
 
 t.test('the steps of a session check are those that freshness.md lists', async (t) => {
   const steps = filesOf('docs/understand/freshness.md', 'A session check, step by step')
+  t.same(check.filter((file) => steps.includes(file)).toSorted(), steps.toSorted())
+  // A background task may call the engine before the check does.
+  const inOrder = steps.filter((file) => file !== 'db/postgres/engine.ts')
   t.same(
-    check.filter((file) => steps.includes(file)),
-    steps
+    check.filter((file) => inOrder.includes(file)),
+    inOrder
   )
   const rooms = /^src\/domain\/freshness\/|authentication|cookies|tokens|principals/
   t.same(

@@ -166,7 +166,7 @@ t.test(
       Array.from({ length: 10 }, () => database.db.execute('select 1').catch(work))
     )
     const outcomes = await Promise.allSettled(queries)
-    t.equal(sockets.length, queries.length)
+    t.ok(sockets.length >= databases.length, 'they have connected')
     t.ok(outcomes.every(({ status }) => status === 'rejected'))
     t.match(outcomes[0], { reason: { cause: { name: 'DatabaseTimeout' } } })
   }
