@@ -15,7 +15,12 @@ import { closed, Id, integer, nullable, oneOf, text, Timestamp } from './primiti
 const version = integer(1, 2_147_483_647, 'Version, which is also the ETag', { examples: [1] })
 const actor = {
   actorType: nullable(oneOf(actorTypes, { description: 'Kind of actor' })),
-  actorId: nullable(Id('Id of the user who acted; null for callers without `activity:read`')),
+  actorId: nullable(
+    Id(
+      'Id of the user who acted; null for callers without `activity:read`, after the retention ' +
+        'of the activity, and where deleted users are forgotten'
+    )
+  ),
   actorLabel: nullable(
     text(254, {
       description:

@@ -56,13 +56,16 @@ async function forget(db: Db, id: string) {
   await overwrite(db, isTarget, { details: withoutAddress })
 }
 
-/** In the history of flags, which is short. */
+/**
+ * In the history of flags, which is short. The id goes as well: the sweep finds old authors by
+ * their labels, and records of the same changes have it.
+ */
 const forgetActor = (db: Db, id: string) =>
   transaction(db, (tx) =>
     tx
       .update(flagRevisions)
-      .set({ actorLabel: null })
-      .where(and(eq(flagRevisions.actorId, id), isNotNull(flagRevisions.actorLabel)))
+      .set({ actorId: null, actorLabel: null })
+      .where(eq(flagRevisions.actorId, id))
   )
 
 async function overwrite(

@@ -68,13 +68,10 @@ t.test('the addresses of a deleted user go, former ones as well, and no others',
   t.equal(await naming(db, user.email), 0)
   t.equal(await naming(db, email), 0)
   t.equal(await naming(db, other.email), before[1])
-  const labels = await db
-    .select({ key: flagRevisions.key, label: flagRevisions.actorLabel })
-    .from(flagRevisions)
-    .orderBy(asc(flagRevisions.key))
-  t.same(labels, [
-    { key: user.id, label: null },
-    { key: other.id, label: other.email }
+  const { key, actorId: author, actorLabel: label } = flagRevisions
+  t.same(await db.select({ key, author, label }).from(flagRevisions).orderBy(asc(key)), [
+    { key: user.id, author: null, label: null },
+    { key: other.id, author: other.id, label: other.email }
   ])
   const records = await db
     .select({ action: activity.action, details: activity.details, actorType: activity.actorType })
