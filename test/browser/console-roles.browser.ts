@@ -76,6 +76,13 @@ t.test('roles and permissions: lists, a page for each role, and the matrix', asy
   await shows(page, 'A role no longer has invoices:read.')
   t.same(await permissionsOf(), ['users:read'])
   await checkAccessibility(t, page, 'permissions')
+  const find = page.getByLabel('Find on this page')
+  await find.fill('View all users')
+  await page.locator('.matrix').getByText('roles:read').waitFor({ state: 'detached' })
+  t.equal(await page.locator('.matrix tr:not(.group) th[scope="row"]').count(), 1)
+  await find.fill('nothing like it')
+  await shows(page, 'No permission on this page has these words.')
+  await find.fill('')
 
   const total = `${systemPermissionKeys.length + 1}`
   await shows(page, `${total} permissions`)

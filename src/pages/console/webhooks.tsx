@@ -140,6 +140,7 @@ export function Webhook({ webhook: id = '' }: Record<string, string | undefined>
               of={{
                 URL: webhook.url,
                 Events: <code>{webhook.events.join(', ')}</code>,
+                Paused: webhook.state === 'paused' && 'Events are kept for four days.',
                 Waiting: counted(webhook.waiting, 'event'),
                 'Failing since': agoOf(webhook.failingSince),
                 'Both secrets sign until': agoOf(webhook.formerSecretUntil)

@@ -119,8 +119,12 @@ export function useGet<Path extends Readable>(path: Path, params?: ParametersOf<
   )
 }
 
-export const isMissing = (error: unknown) =>
-  error instanceof RejectedCall && error.problem.status === 404
+/** Whether nothing is at an address: also when a part of it cannot be an id or a key. */
+export function isMissing(error: unknown) {
+  if (!(error instanceof RejectedCall)) return false
+  const { status, errors = [] } = error.problem
+  return status === 404 || (errors[0]?.pointer.startsWith('/path/') ?? false)
+}
 
 interface LoadedProps<T> {
   from: Loading<T>

@@ -60,12 +60,8 @@ export function Flags() {
       title="Flags"
       about={
         <span class="summary">
-          <span>
-            {list.from.value
-              ? counted(list.from.value.total, 'flag')
-              : 'They turn features of apps on for everybody, or for some users.'}
-          </span>
-          · <Link href="/deleted-flags">Deleted flags</Link>
+          <span>Flags turn features on for everybody, or for some users.</span>·{' '}
+          <Link href="/deleted-flags">Deleted flags</Link>
           {!!stale?.size && (
             <>
               · <Link href="/flags?state=stale">Stale flags ({stale.size})</Link>

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import { portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Field } from '../../shared/controls.tsx'
@@ -36,6 +37,10 @@ const none = 'None yet. A route of your app can ask for permissions of its own.'
 /** All permissions, and which roles have them. */
 export function Permissions() {
   const list = useList('/api/admin/permissions', [])
+  const [sought, seek] = useState('')
+  const words = sought.toLowerCase().trim()
+  const isSought = ({ key, description }: Schemas['Permission']) =>
+    `${key} ${description}`.toLowerCase().includes(words)
   return (
     <ListView
       {...list}
@@ -47,19 +52,32 @@ export function Permissions() {
     >
       {(items) => (
         <>
+          <div class="filters" role="search" aria-label="On this page">
+            <Field
+              label="Find on this page"
+              name="find"
+              type="search"
+              value={sought}
+              onValue={seek}
+            />
+          </div>
           <section>
             <h2>{may('roles:read') ? 'Permissions of your app' : 'All permissions'}</h2>
             <Table
               label="Permissions"
               columns={columns}
               // The matrix describes all of them.
-              items={items.filter(({ system }) => !system || !may('roles:read'))}
-              empty={list.filters.cursor === undefined ? none : 'None on this page.'}
+              items={items.filter((each) => isSought(each) && (!each.system || !may('roles:read')))}
+              empty={words || list.filters.cursor ? 'None on this page.' : none}
             />
             <Command command="portal permission create invoices:refund --description Refunds" />
           </section>
           <RequiresPermission permission="roles:read" title="Permissions by role">
-            <Grants permissions={items} />
+            {items.some(isSought) ? (
+              <Grants permissions={items.filter(isSought)} />
+            ) : (
+              <p role="status">No permission on this page has these words.</p>
+            )}
           </RequiresPermission>
         </>
       )}
