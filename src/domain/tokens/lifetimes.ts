@@ -2,8 +2,9 @@
 export const hours = (count: number) => count * 3600
 
 /**
- * Seconds for which the links in mails are valid. Links of an invitation to a scope and of a
- * planned deletion end with these, and operators choose for the links that they pass on.
+ * Seconds for which the links in mails are valid. A link of an invitation to a scope ends with the
+ * invitation, and one that restores an account with the deletion. Operators choose for the links
+ * that they pass on.
  */
 export const linkLifetimes = {
   /** The registration itself ends then, and its link with it. */

@@ -274,12 +274,15 @@ t.test('an actor grants and revokes no role with a permission that they lack', a
 })
 
 t.test('a member leaves a scope with a session, not with a key', async (t) => {
-  const [{ scope }, { id }] = [await aScope(), await aUser(database)]
-  await granted(database, { id }, scope, reader)
+  const [{ scope }, user] = [await aScope(), await aUser(database)]
+  const { id } = user
+  await granted(database, user, scope, reader)
   await fillKeys(database, { userId: id }, 1)
   const [key] = await db.select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.userId, id))
   const actor = { type: 'user', source: 'api', id, keyId: key?.id } as const
-  const leave = manageRevoke(db, actor, { scope, userId: id, role: reader })
-  await t.rejects(leave, { code: 'permission-denied' })
+  const membership = { scope, userId: id, role: reader }
+  await t.rejects(manageRevoke(db, actor, membership), { code: 'permission-denied' })
   t.same(await rolesIn(scope, id), [reader])
+  await manageRevoke(db, await actorOf(database, user), membership)
+  t.same(await rolesIn(scope, id), [])
 })
