@@ -2,7 +2,7 @@ import type { Condition, Rule, SegmentWhen, When } from '../../../db/schema/flag
 import type { SettingsDocument } from '../../../db/schema/users.ts'
 import { settingAt } from '../../common/settings.ts'
 import { composed } from '../texts.ts'
-import { isSatisfied } from '../../common/orders.ts'
+import { isSatisfied } from '../../common/operators.ts'
 
 /** The caller that conditions judge. Roles come from a session only. */
 export interface Context {

@@ -8,7 +8,7 @@ import { hasRounded, roundedMessage } from '../exact-numbers.ts'
 import { segmentsIn } from './conditions.ts'
 import { findMissing, findMissingRoles } from './references.ts'
 import type { References, Missing } from './references.ts'
-import { isOrdered } from '../../common/orders.ts'
+import { isOrdered } from '../../common/operators.ts'
 import { timeProblems } from './times.ts'
 
 type Definition = Pick<FlagRow, 'type' | 'variants' | 'defaultVariant' | 'offVariant' | 'rules'>
