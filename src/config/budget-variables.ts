@@ -49,10 +49,10 @@ export function parseBudget(text: string): Budget {
 export const parseBudgets = (values: Record<BudgetName, string>) =>
   byName((limit) => parseBudget(values[nameOf(limit)]))
 
-/** The rate limits of a configuration by their names in the domain. */
 /** The buckets of all instances that share this database. */
 export const bucketsOf = (config: Record<BudgetName, Budget> & { SECRET_KEYS: Key[] }) =>
   createBuckets(subKey(signingKey(config.SECRET_KEYS), 'throttle'), budgetsOf(config))
 
+/** The rate limits of a configuration by their names in the domain. */
 export const budgetsOf = (config: Record<BudgetName, Budget>) =>
   Object.fromEntries(limits.map((limit) => [limit, config[nameOf(limit)]])) as Budgets

@@ -6,12 +6,10 @@ import { apiKeys, serviceRoles, services } from '../../../db/schema/services.ts'
 import type { apiKeySorts, apiKeyStates } from '../../../db/schema/services.ts'
 import { users } from '../../../db/schema/users.ts'
 import { ofDays } from '../../../db/time.ts'
+import { expirySoon } from '../../common/days.ts'
 import { page } from '../keyset.ts'
 import type { Window } from '../keyset.ts'
 import type { KeyOwner } from './key-cache.ts'
-
-/** Days before its end from which on a key counts as about to expire. */
-export const expirySoon = 14
 
 /** Neither revoked nor expired. */
 const isActive = and(isNull(apiKeys.revokedAt), gt(apiKeys.expiresAt, sql`now()`))

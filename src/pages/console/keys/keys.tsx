@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { expirySoon } from '../../../common/days.ts'
 import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Check, Choice, Field } from '../../shared/controls.tsx'
@@ -65,7 +66,8 @@ const columns: Column<ApiKey, never>[] = [
   {
     title: 'State',
     cell: ({ state, expiresAt }) => {
-      const isDue = state === 'active' && Date.parse(expiresAt) < Date.now() + expirySoon
+      const isDue =
+        state === 'active' && Date.parse(expiresAt) < Date.now() + expirySoon * lengthOf.day
       const [text, look] = isDue ? (['Expires soon', 'warn'] as const) : chips[state]
       return <span class={`chip ${look}`}>{text}</span>
     }
@@ -94,9 +96,6 @@ const columns: Column<ApiKey, never>[] = [
   { title: 'Expires', cell: ({ expiresAt }) => <Ago at={expiresAt} /> },
   { title: 'Created', cell: ({ createdAt }) => <Ago at={createdAt} />, rank: 'less' }
 ]
-
-/** In milliseconds: 14 days, when a mail says so, too. */
-const expirySoon = 14 * lengthOf.day
 
 const chips: Record<ApiKey['state'], readonly [text: string, look: string]> = {
   active: ['Active', 'good'],
