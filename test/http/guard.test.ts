@@ -78,6 +78,7 @@ t.test('the portal answers to its own names only, on any port', async (t) => {
     'portal.example.com.evil.example'
   ]) {
     t.equal(codeOf(host(name)), 'host-not-allowed', name)
+    t.equal(codeOf(host(name)), 'host-not-allowed', `${name} again`)
   }
   const development = createGuard({ ...config, development: true })
   for (const name of ['localhost:3000', '127.0.0.1:3000', '[::1]', 'my.localhost']) {
