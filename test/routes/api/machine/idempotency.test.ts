@@ -169,9 +169,11 @@ t.test('for a day a key gets the same response, and then it is a new one', async
   await age(23)
   t.equal((await machine.call('POST', url, body, headers)).body, made.body)
   await age(25)
-  const other = await machine.call('POST', url, { email: freshEmail(), name: 'Bob' }, headers)
+  const next = { email: freshEmail(), name: 'Bob' }
+  const other = await machine.call('POST', url, next, headers)
   t.equal(other.statusCode, 201)
   t.not(other.json().id, made.json().id)
+  t.equal((await machine.call('POST', url, next, headers)).body, other.body, 'for another day')
 })
 
 t.test('a malformed key is named, and people with a session have none', async (t) => {
