@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { aCaller, aRole, testApp } from '../support/app.ts'
 
@@ -23,3 +24,14 @@ t.test(
     }
   }
 )
+
+t.test('a change is answered with its result, whatever its caller has', async (t) => {
+  const { call } = await aCaller(app, 'admin')
+  const key = `role-${randomUUID().slice(0, 8)}`
+  const role = { key, name: 'A role', permissions: [] }
+  const made = await call('POST', '/api/admin/roles', role, { 'if-none-match': '*' })
+  t.match([made.statusCode, made.json()], [201, { key }])
+  const known = { 'if-none-match': String(made.headers.etag) }
+  const same = await call('PATCH', `/api/admin/roles/${key}`, { name: 'A role' }, known)
+  t.match([same.statusCode, same.json()], [200, { key }])
+})
