@@ -1,10 +1,13 @@
+import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import t from 'tap'
+import { openDatabase } from '../../db/client.ts'
 import { flags, segments } from '../../db/schema/flags.ts'
 import { services } from '../../db/schema/services.ts'
+import type { Config } from '../../src/config/config.ts'
 import { createFlag, deleteFlag } from '../../src/domain/flags/flags.ts'
 import { fillSample } from '../../src/sample/command.ts'
-import { aCaller, operator, ownApp } from '../support/app.ts'
+import { aCaller, aUser, callerOf, operator, ownApp, testDatabaseUrl } from '../support/app.ts'
 import { aFlag } from '../support/flags.ts'
 import { rules } from '../support/test-config.ts'
 import { aDelivery, anEndpoint } from '../support/webhooks.ts'
@@ -84,3 +87,22 @@ t.test(
     t.ok(long > 30, `${long} of them had three pages`)
   }
 )
+
+t.test('a list goes on after a change of the keys, until the older one is removed', async (t) => {
+  const url = await testDatabaseUrl(t)
+  const aKey = (kid: string) => ({ kid, secret: randomBytes(32) })
+  const [older, newer] = [aKey('older'), aKey('newer')]
+  const start = async (...keys: Config['SECRET_KEYS']) =>
+    ownApp(t, { SECRET_KEYS: keys }, await openDatabase(url, { poolMax: 2 }))
+  const before = await start(older)
+  const { user, call } = await aCaller(before, 'admin')
+  await aUser(before.database)
+  const first = await call('GET', '/api/admin/users?sort=createdAt&limit=1')
+  const next = /^<(.*)>/.exec(String(first.headers.link))?.[1] ?? ''
+  const { items } = (await call('GET', next)).json()
+  t.equal(items.length, 1)
+  const both = await callerOf(await start(newer, older), user)
+  t.same((await both.call('GET', next)).json().items, items)
+  const one = await callerOf(await start(newer), user)
+  t.match((await one.call('GET', next)).json(), { status: 400, code: 'invalid-cursor' })
+})
