@@ -15,27 +15,33 @@ import { anAppFor } from '../support/second-factors.ts'
 
 async function startInstances(t: Test) {
   const acme = await startOidcProvider(t)
+  const beta = await startOidcProvider(t, { keys: ['beta'] })
   const url = await testDatabaseUrl(t)
   const config = {
     SECRET_KEYS: [{ kid: 'test', secret: randomBytes(32) }],
-    providers: [configured.oidc(acme, { trustsEmail: 'claim' })]
+    providers: [
+      configured.oidc(acme, { trustsEmail: 'claim' }),
+      configured.oidc(beta, { key: 'beta', trustsEmail: 'claim' })
+    ]
   }
   const one = await ownApp(t, config, await openDatabase(url, { poolMax: 5 }))
   const two = await ownApp(t, config, await openDatabase(url, { poolMax: 5 }))
-  const logout = (token: string, type = 'application/x-www-form-urlencoded') =>
+  const logout = (token: string, type = 'application/x-www-form-urlencoded', at = 'acme') =>
     one.inject({
       method: 'POST',
-      url: '/api/auth/providers/acme/logout',
+      url: `/api/auth/providers/${at}/logout`,
       headers: { 'content-type': type },
       payload: new URLSearchParams({ logout_token: token }).toString()
     })
-  return { acme, one, two, logout }
+  const logoutAt = (at: string, token: string) => logout(token, undefined, at)
+  return { acme, beta, one, two, logout, logoutAt }
 }
 const instances = await startInstances(t)
 
 /** Both instances, which no test before has used. */
 async function twoInstances() {
   instances.acme.reset()
+  instances.beta.reset()
   await emptied(instances.one.db)
   return instances
 }
@@ -125,6 +131,43 @@ t.test(
     t.equal(await one.db.$count(pendingLogins), 0)
   }
 )
+
+t.test(
+  'a logout ends a sign-in with a linked account that waits for its second factor',
+  async (t) => {
+    const { acme, one, logout } = await twoInstances()
+    const user = await confirmed(one.database, await aUser(one.database, 'nora.field@example.com'))
+    await aBrowser(one).through('acme', 'nora')
+    await anAppFor(one, user)
+    t.equal((await aBrowser(one).through('acme', 'nora')).problem, 'second-factor-due')
+    t.equal(await one.db.$count(pendingLogins), 1)
+    await logout(await acme.logoutToken('nora'))
+    t.equal(await one.db.$count(pendingLogins), 0)
+  }
+)
+
+t.test('a token of one provider does not use up the id of one of another', async (t) => {
+  const { acme, beta, two, logoutAt } = await twoInstances()
+  const lea = aBrowser(two)
+  await lea.through('beta', 'lea')
+  t.ok(await lea.me())
+  const same = claims({ jti: 'the same' })
+  await logoutAt('acme', await acme.logoutToken('nora', same))
+  t.equal((await logoutAt('beta', await beta.logoutToken('lea', same))).statusCode, 200)
+  t.equal(await lea.me(), undefined)
+})
+
+t.test('an older token that arrives late admits no sign-in of before the newer one', async (t) => {
+  const { acme, two, logout } = await twoInstances()
+  const nora = aBrowser(two)
+  await nora.through('acme', 'nora')
+  const now = Math.floor(Date.now() / 1000)
+  for (const iat of [now, now - 100]) {
+    t.equal((await logout(await acme.logoutToken('nora', claims({ iat })))).statusCode, 200)
+  }
+  acme.alter.idToken = claims({ iat: now - 50 })
+  t.equal((await nora.through('acme', 'nora')).problem, 'provider-refused')
+})
 
 t.test('a logout token that is not valid ends nothing', async (t) => {
   const { acme, two, logout } = await twoInstances()
