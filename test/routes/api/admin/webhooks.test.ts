@@ -69,6 +69,7 @@ t.test('a URL or events that cannot be are refused by their fields', async (t) =
     ['no pattern', { url: publicUrl, events: ['user.*.x'] }, '/events/0 malformed'],
     ['no action', { url: publicUrl, events: ['*', 'user.created'] }, '/events/1 not-allowed'],
     ['no noun', { url: publicUrl, events: ['accounts.*'] }, '/events/0 not-allowed'],
+    ['a part of a noun', { url: publicUrl, events: ['use.*'] }, '/events/0 not-allowed'],
     [
       'two mistakes',
       { url: 'https://10.0.0.1/', events: ['user.created'] },
