@@ -217,6 +217,7 @@ t.test('pages of the app may begin at the root, behind those of the portal', asy
   }
   t.equal((await app.inject('/health')).json().status, 'ok')
   t.match((await app.inject('/docs')).body, /swagger/i)
+  t.equal((await app.inject('/api/nothing')).statusCode, 404, 'no page below /api')
   t.equal((await app.inject('/api/auth/me')).statusCode, 401)
 })
 

@@ -101,6 +101,11 @@ app.get('/orders', { config: ${open}, schema: { response } }, async () => ({}))\
     ['routes/orders.js:2', /can be below \/api\/auth/]
   ],
   [
+    'a parameter that ends the name of a folder of the portal',
+    routing(route(open, '/us:rest/orders')),
+    ['routes/orders.js:2', /can be below \/api\//]
+  ],
+  [
     'a wildcard in the place of a folder of the portal',
     routing(route(open, '*')),
     ['routes/orders.js:2', /GET \/api\* can be below \/api\/auth/]
