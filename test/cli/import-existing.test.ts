@@ -6,11 +6,13 @@ import t from 'tap'
 import { openDatabase } from '../../db/client.ts'
 import { activity } from '../../db/schema/activity.ts'
 import { users } from '../../db/schema/users.ts'
-import { readRoleIds } from '../../src/domain/administration/import.ts'
+import { importUsers, readRoleIds } from '../../src/domain/administration/import.ts'
 import { prepareUser } from '../../src/domain/administration/import-lines.ts'
+import { createRevert } from '../../src/domain/mail/links.ts'
 import { createService } from '../../src/domain/services/services.ts'
 import { importFile } from '../../src/commands/import-file.ts'
 import {
+  aCaller,
   aRole,
   aUser,
   freshEmail,
@@ -121,6 +123,32 @@ t.test('a repeated import maps those whom it has created, until they move', asyn
     .where(eq(users.emailNormalized, email))
   const found = await mapped({ ...line, id: 'auth0|10', email: moved })
   t.match(found, { code: 1, ids: [] })
+})
+
+t.test('an account that somebody else has created is not proved by its record', async (t) => {
+  const { call } = await aCaller(app, 'admin')
+  const email = freshEmail()
+  const made = await call('POST', '/api/admin/users', { email, name: 'Ada' })
+  t.equal(made.statusCode, 201, made.body)
+  t.match(await recordOf(email), { action: 'user.create', details: { email } })
+  t.match(await mapped({ id: 'auth0|11', email, name: 'Ada' }), { code: 1, ids: [] })
+})
+
+t.test('an address that is kept for somebody since an import began is left out', async (t) => {
+  const roles = await readRoleIds(db)
+  const [kept, free] = [freshEmail(), freshEmail()]
+  const lines = [kept, free].map((email) =>
+    prepareUser({ email, name: 'Ada' }, { roles, providerOf: () => undefined })
+  )
+  const { id } = await aUser(database)
+  const user = { id, email: kept, emailNormalized: kept }
+  await createRevert(db, { purpose: 'email-revert', user, since: new Date() })
+  const made = await importUsers(db, operator, {
+    ...{ users: lines, roles, sealing: app.context.sealing }
+  })
+  t.same(made, [lines[1]])
+  t.equal(await userOf(kept), undefined)
+  t.ok(await userOf(free))
 })
 
 t.test('users who appear during an import are in the mapping as well', async (t) => {
