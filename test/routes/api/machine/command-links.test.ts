@@ -1,6 +1,9 @@
+import { eq } from 'drizzle-orm'
 import t from 'tap'
+import { users } from '../../../../db/schema/users.ts'
 import { grantRole } from '../../../../src/domain/access/memberships.ts'
 import {
+  aCaller,
   activityOf,
   aUser,
   freshEmail,
@@ -11,6 +14,7 @@ import {
 } from '../../../support/app.ts'
 import { aMachine } from '../../../support/keys.ts'
 import { aConfirmedCaller, mailsOf } from '../../../support/mails.ts'
+import { withPasskey } from '../../../support/passkeys.ts'
 import { userPermissions } from '../../../support/permissions.ts'
 import { scenarios } from '../../../support/scenarios.ts'
 import { aRequiringRole } from '../../../support/second-factors.ts'
@@ -76,6 +80,15 @@ t.test('a link for a second factor is mailed to a confirmed address only', async
     { action: 'user.enrolment-link', actorId: machine.service.id },
     { action: 'user.role-grant' }
   ])
+})
+
+t.test('a user who signs in with a passkey alone is not invited again', async (t) => {
+  const machine = await aMachine(app, ...userPermissions, 'users:update')
+  const { user } = await withPasskey(t, await aCaller(app))
+  await app.db.update(users).set({ passwordHash: null }).where(eq(users.id, user.id))
+  const link = `/api/machine/users/${user.id}/link`
+  const sent = await machine.call('POST', link, { kind: 'invitation' })
+  t.match(sent.json(), { status: 409, code: 'invitation-accepted' })
 })
 
 t.test('without mail nobody is created, and no link is sent', async (t) => {
