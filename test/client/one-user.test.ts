@@ -85,6 +85,14 @@ t.test('a store that fails is asked again with the next call', async (t) => {
   t.equal(await (await call()).text(), 'a=1')
 })
 
+t.test('a cookie whose time is over is not sent', async (t) => {
+  const load = () =>
+    '{"https://a.example":{"a":{"value":"1","ends":1},"b":{"value":"2","ends":9e15}}}'
+  const transfer = async ({ headers }: Request) => new Response(headers.get('cookie'))
+  const send = keepCookies({ load, save() {} }, transfer)
+  t.equal(await (await send(new Request('https://a.example/'))).text(), 'b=2')
+})
+
 t.test('on a server, the session stays unknown with a cookie jar as well', async (t) => {
   const portal = aProgram(aStore(), { oneUser: false })
   const email = await registered(portal)
