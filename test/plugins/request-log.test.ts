@@ -43,6 +43,7 @@ t.test('every log line is one JSON object, whatever clients send', async (t) => 
     ['/a%0d%0a{"level":60,"msg":"forged"}', 'x'],
     ['/\u001b[2J', 'a'],
     ['/x?canary=1', 'forged\u009b31m'],
+    [`/api/${'k7'.repeat(20)}/x`, 'a secret in the wrong place'],
     [`/${'x'.repeat(1500)}`, 'x'.repeat(5000)]
   ] as const) {
     await app.inject({ url, headers: { 'user-agent': agent } })
@@ -50,12 +51,13 @@ t.test('every log line is one JSON object, whatever clients send', async (t) => 
   const lines = output()
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line) as { msg: string; path?: string })
+    .map((line) => JSON.parse(line) as { msg: string; path?: string; ip: string })
     .filter(({ msg }) => msg === 'request')
-  t.equal(lines.length, 4)
-  for (const { path = '' } of lines) {
+  t.equal(lines.length, 5)
+  for (const { path = '', ip } of lines) {
+    t.equal(ip, '127.0.0.0', 'the network without the host')
     t.match(path, /^\/[\x21-\x7e]*$/)
-    t.notMatch(path, /canary/)
+    t.notMatch(path, /canary|\w{40}/)
     t.ok(path.length <= 200)
   }
   t.notMatch(output(), /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/) // eslint-disable-line no-control-regex
