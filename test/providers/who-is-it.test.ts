@@ -146,6 +146,16 @@ t.test('a claimed address is confirmed with a link and the same provider account
   t.ok(acme.requests.includes('/token'))
 })
 
+t.test('the same subject at another provider does not confirm a claimed address', async (t) => {
+  // Nora has the same subject at both.
+  const { app } = await portalOf(t, { acme: claimed, beta: claimed })
+  t.equal((await aBrowser(app).through('acme', 'nora')).problem, 'email-unverified')
+  const token = await mailsOf(app).token(email, 'confirm')
+  const refused = await aBrowser(app).through('beta', 'nora', { intent: 'confirm', token })
+  t.equal(refused.problem, 'provider-refused')
+  t.equal(await app.db.$count(providerAccounts), 0)
+})
+
 t.test('without mail, a claimed address makes an unconfirmed account', async (t) => {
   const { browser } = await aPortal(t, claimed, { sendsMail: false })
   t.equal((await browser.through('acme', 'nora')).problem, undefined)
