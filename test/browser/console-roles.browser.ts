@@ -151,7 +151,8 @@ t.test(
     for (const [path, heading] of [
       ['roles/none', 'Role not found'],
       ['services/none', 'Service not found'],
-      [`users/${randomUUID()}/access`, 'User not found']
+      [`users/${randomUUID()}/access`, 'User not found'],
+      ['webhooks/nonsense', 'Webhook not found']
     ] as const) {
       await page.goto(`${base}/console/${path}`)
       await shows(page, heading, 'h1')

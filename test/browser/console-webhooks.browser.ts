@@ -41,6 +41,7 @@ t.test('a webhook is looked at, paused and resumed, and its events are sent agai
   await press(page, 'Resume')
   await says(page, 'The webhook to crm.invalid is active again.')
   await press(page, 'Pause')
+  await shows(page, 'Events are kept for four days.')
   await says(page, 'The webhook to crm.invalid is paused.')
   await press(page, 'Test')
   await says(page, /The test failed: [\w-]+\./)
