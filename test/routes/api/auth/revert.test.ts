@@ -260,7 +260,7 @@ for (const [renews, left] of [
   [false, 10]
 ] as const) {
   const which = renews ? 'that were created since go' : 'of before stay'
-  t.test(`recovery codes ${which}, and an older app stays`, async (t) => {
+  t.test(`with a link, recovery codes ${which}, and an older app stays`, async (t) => {
     const { user, call } = await aUserWithApp(app)
     const before = sql`now() - interval '1 day'`
     await app.db.update(totp).set({ confirmedAt: before }).where(eq(totp.userId, user.id))

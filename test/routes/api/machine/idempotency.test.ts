@@ -126,7 +126,7 @@ t.test('the response is not repeated to a service that has lost the permission',
   t.match(again.json(), { code: 'permission-denied' })
 })
 
-t.test('nor to one that loses it after the request was admitted', async (t) => {
+t.test('a service that loses the permission once admitted gets no repeated response', async (t) => {
   const { service, role, keyId } = await aCreator()
   const once = { key: randomUUID(), request: 'a request' }
   const actor = { type: 'service', source: 'api', id: service.id, keyId, once } as const
