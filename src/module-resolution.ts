@@ -10,30 +10,32 @@ type Resolve = (
   next: (specifier: string, context: object) => Resolved
 ) => Resolved
 
-// From Node 22 on, the package.json of a package is parsed again for each of its files and for each
-// import of it. That of drizzle-orm has 179 KB, and the portal loads hundreds of its files: a
-// second of processor time and 200 MB at each start. Its files are ECMAScript modules, which name
-// each other with their extension.
+// For each import Node looks for the file, its real path and the package.json above it. From Node
+// 22 on, that is parsed again for each of them. The one of drizzle-orm has 179 KB, and the portal
+// loads hundreds of its files: a second of processor time and 200 MB at each start. So an import by
+// a relative path is taken as it stands, where it names an ECMAScript module with its extension,
+// and what the portal imports from a package is resolved once.
 const { registerHooks } = nodeModule as { registerHooks?: (hooks: { resolve: Resolve }) => void }
 const root = new URL('..', import.meta.url).href
 const folders = ['src', 'plugins', 'routes', 'db', 'test'].map((folder) => `${root}${folder}/`)
 const isPortal = (url: string) => folders.some((folder) => url.startsWith(folder))
-const ownFile = /\/node_modules\/drizzle-orm\/(?!node_modules\/)/
-const entries = new Map<string, Resolved>()
-const found = ({ url }: Resolved) => ({ url, format: 'module', shortCircuit: true })
+const isOfDrizzle = (url: string) => /\/node_modules\/drizzle-orm\/(?!node_modules\/)/.test(url)
+const packages = new Map<string, Resolved>()
 registerHooks?.({
   resolve(specifier, context, next) {
     const { parentURL = '', conditions = [] } = context
     if (conditions.includes('require')) return next(specifier, context)
-    if (specifier.startsWith('.') && ownFile.test(parentURL)) {
-      return found({ url: new URL(specifier, parentURL).href })
+    if (specifier.startsWith('.')) {
+      const isModule =
+        specifier.endsWith('.mjs') ||
+        (specifier.endsWith('.js') && (isPortal(parentURL) || isOfDrizzle(parentURL)))
+      if (!isModule) return next(specifier, context)
+      return { url: new URL(specifier, parentURL).href, format: 'module', shortCircuit: true }
     }
-    // Others, such as an app that is built on the portal, may have another copy.
-    if (!/^drizzle-orm(\/|$)/.test(specifier) || !isPortal(parentURL)) {
-      return next(specifier, context)
-    }
-    const entry = entries.get(specifier) ?? next(specifier, context)
-    entries.set(specifier, entry)
-    return found(entry)
+    // An app that is built on the portal may have other copies.
+    if (!/^[@a-z][^:]*$/.test(specifier) || !isPortal(parentURL)) return next(specifier, context)
+    const found = packages.get(specifier) ?? next(specifier, context)
+    packages.set(specifier, found)
+    return { ...found, shortCircuit: true }
   }
 })
