@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { rateLimited } from '../src/domain/errors.ts'
 import { escapeHtml } from '../src/domain/texts.ts'
 import { problemType } from '../src/domain/vocabulary.ts'
 import type { OwnProblem } from '../src/domain/vocabulary.ts'
@@ -65,7 +66,8 @@ ${items.join('\n')}
 
 /** The body of a response, without what only some operations add. */
 function exampleOf(code: ProblemCode | OwnProblem) {
-  const { status, title, detail } = problemType(code)
+  const { status, title, detail: general } = problemType(code)
+  const detail = code === 'rate-limited' ? rateLimited(30).message : general
   const instance = 'urn:uuid:01900000-0000-7000-8000-000000000000'
   return { type: `/problems/${code}`, title, status, code, detail, instance }
 }

@@ -75,11 +75,18 @@ h1 { margin: 0 0 1rem; font-size: 1.5rem; line-height: 1.25 }
 h2 { margin: 2rem 0 .75rem; font-size: 1.125rem }
 a { color: var(--accent) }
 code, pre { font-family: ui-monospace, 'Cascadia Mono', Menlo, monospace; font-size: .85em }
+p > code { display: inline-block; max-width: 100% }
 pre { padding: 1rem; border-radius: .375rem; background: var(--sunken); white-space: pre-wrap }
 table { border-collapse: collapse; width: 100% }
 th, td { padding: .5rem 1rem .5rem 0; text-align: start; vertical-align: top }
 th, td:first-child { overflow-wrap: normal }
 tr { border-bottom: 1px solid var(--line) }
+@media (width < 40rem) {
+  tr { display: grid; grid-template-columns: 4rem 1fr }
+  td:nth-child(-n + 2) { padding-bottom: 0 }
+  td:nth-child(3) { grid-column: 2; padding-top: 0 }
+  th:nth-child(3) { display: none }
+}
 th, .second { color: var(--muted); font-weight: 400; font-size: .875rem }
 iframe {
   width: 100%; height: 58rem; box-sizing: border-box;
@@ -97,13 +104,16 @@ select { flex: 1 1 8rem; min-width: 0 }
 button { border-color: transparent; background: var(--accent-fill); color: #fff }
 .list { margin: 0; padding: 0; list-style: none; border-top: 1px solid var(--line) }
 .list li { padding: .625rem 0; border-bottom: 1px solid var(--line) }
-.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 16rem), 1fr));
-  gap: 1rem; margin: 0 0 2rem; padding: 0; list-style: none }
+.cards { display: grid; gap: 1rem; margin: 1.5rem 0 2rem; padding: 0; list-style: none }
+@media (width >= 44rem) { .cards { grid-auto-flow: column; grid-auto-columns: 1fr } }
 .cards li { padding: 1rem 1.25rem; border: 1px solid var(--line); border-radius: .625rem }
 .cards li > a { font-size: 1.125rem; font-weight: 600 }
 .cards p { margin: .5rem 0 }
 .cards pre { margin: 0; padding: .5rem .75rem; user-select: all }
 .facts > * { display: inline-block; margin-inline-end: 1rem }
+.list .facts > :first-child {
+  display: block; margin: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap
+}
 .list a { display: block; font-weight: 600; text-decoration: none }
 @media (width >= 62rem) {
   .list li, .list .facts { display: grid; gap: 1rem; align-items: baseline }

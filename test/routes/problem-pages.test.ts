@@ -16,6 +16,11 @@ t.test('the type of a problem leads to a page in development', async (t) => {
   t.match(page.body, '401 <code>invalid-credentials</code>')
 })
 
+t.test('the example of a rate limit names the seconds', async (t) => {
+  const { body } = await app.inject('/problems/rate-limited')
+  t.match(body, 'Try again in 30 seconds.')
+})
+
 t.test('one page lists every code', async (t) => {
   const { body } = await app.inject('/problems')
   const linked = [...body.matchAll(/href="\/problems\/([a-z-]+)"/g)].map(([, code]) => code)

@@ -101,12 +101,14 @@ export function mailListPage(
       `<li><a href="/mail/${encodeURIComponent(mail.id)}">${escapeHtml(mail.subject)}</a>
 <span class="second facts">${factsOf(mail)}</span></li>`
   )
-  const isSearch = search.q !== undefined || search.kind !== undefined
-  const none = isSearch
-    ? '<p>No mail matches. <a href="/mail">Show all mail</a></p>'
-    : '<p>No mail yet. Mails that the portal would send appear here: ' +
-      '<a href="/account/register">register</a> with any address, or ' +
-      '<a href="/account/forgot">ask for a new password</a>.</p>'
+  const { q, kind } = search
+  const what = q ? ` “${escapeHtml(q)}”` : ''
+  const none =
+    q !== undefined || kind !== undefined
+      ? `<p>No mail matches${what}. <a href="/mail">Show all mail</a></p>`
+      : '<p>No mail yet. Mails that the portal would send appear here: ' +
+        '<a href="/account/register">register</a> with any address, or ' +
+        '<a href="/account/forgot">ask for a new password</a>.</p>'
   const list = rows.length > 0 ? `<ol class="list">\n${rows.join('\n')}\n</ol>` : none
   const note =
     '<p class="second">The newest mail that this server would have sent. The state of all mail ' +
@@ -118,7 +120,7 @@ export function mailListPage(
 function factsOf({ to, kind, at }: DevMail, href?: string) {
   const address = escapeHtml(to)
   const user = href === undefined ? address : `<a href="${href}">${address}</a>`
-  return `<span>to ${user}</span> <span>${wordsOf(kind)}</span> ${timeOf(at)}`
+  return `<span title="${address}">${user}</span> <span>${wordsOf(kind)}</span> ${timeOf(at)}`
 }
 
 const wordsOf = (kind: string) => escapeHtml(kind.replaceAll('-', ' '))
