@@ -25,7 +25,7 @@ export const actions = {
   'action.session.limit': 'The oldest session was ended: there were too many',
   'action.key.create': 'The API key “{name}” was created',
   'action.key.revoke': 'An API key was revoked',
-  'action.key.rejected': 'An API key that had ended was used',
+  'action.key.rejected': 'An API key that is no longer valid was used',
   'action.key.use': 'An API key was used from a new network',
   'action.user.create': 'The account was created',
   'action.user.update': 'The account was changed',

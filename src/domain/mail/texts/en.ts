@@ -30,14 +30,14 @@ export const deletion = {
 /** The sentences of mails about API keys. */
 export const keys = {
   'password-changed.keys':
-    'A new password does not end API keys. The account has some that still work: {count}. Check ' +
+    'A new password revokes no API keys. The account has some that still work: {count}. Check ' +
     'them on your account page, and revoke those that you do not know.',
   'password-changed.keys-ended':
     'API keys that somebody else may have created ended with it: {count}.',
   'password-changed.keys-left':
-    'These API keys still work: {keys}. If you do not know one of them, end all of them with ' +
+    'These API keys still work: {keys}. If you do not know one of them, revoke all of them with ' +
     'this link.',
-  'password-changed.end-keys': 'End all API keys',
+  'password-changed.end-keys': 'Revoke all API keys',
   'factors.keys-ended':
     'API keys that were created before it no longer work: {count}. Create new ones where ' +
     'programs need them.',
