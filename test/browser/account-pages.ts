@@ -48,6 +48,12 @@ export const isAt = (page: Page, path: string) =>
 export const isHeaded = (page: Page, name: string) =>
   page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 
+/** Waits until the first page of the account with this address is shown. */
+export async function isHomeOf(page: Page, email: string) {
+  await isHeaded(page, 'Your account')
+  await shows(page, email)
+}
+
 /** Waits until the text is announced and has the focus, whose button is gone. */
 export const isReported = (page: Page, text: string) =>
   page

@@ -4,7 +4,17 @@ import { aUser, freshEmail, newCaller, password } from '../support/app.ts'
 import { confirmed } from '../support/mails.ts'
 import { aScopedRole, freshScope, granted } from '../support/scopes.ts'
 import { startAccountWithMail } from './account-mails.ts'
-import { isAt, isHeaded, isReported, press, send, shows, signIn, write } from './account-pages.ts'
+import {
+  field,
+  isAt,
+  isHeaded,
+  isReported,
+  press,
+  send,
+  shows,
+  signIn,
+  write
+} from './account-pages.ts'
 import { checkAccessibility } from './axe.ts'
 
 const { app, base, visit, visitAs, follow } = await startAccountWithMail(t)
@@ -23,7 +33,7 @@ t.test('somebody who is invited signs in, accepts, and leaves again', async (t) 
   const page = await visit('/account/sign-in')
   await follow(t, page, user.email, 'scope-invitation')
   await isHeaded(page, 'Invitation')
-  await shows(page, `For ${user.email}.`)
+  await shows(page, user.email)
   await shows(page, `${boss.user.email} invites you to ${scope}, with the role A role.`)
   await checkAccessibility(t, page, 'invitation, signed out')
   await signIn(page, user.email)
@@ -53,7 +63,7 @@ t.test('somebody without an account creates one for the invitation', async (t) =
   const page = await visit('/account/sign-in')
   await follow(t, page, email, 'scope-invitation')
   await press(page, 'Create an account')
-  await shows(page, `For ${email}.`)
+  await shows(page, email)
   await checkAccessibility(t, page, 'invitation, new account')
   await write(page, 'Name', 'Zoë')
   await send(page, 'Password', password, 'Create an account')
@@ -74,5 +84,6 @@ t.test('another account learns that the invitation is not for it', async (t) => 
   await checkAccessibility(t, page, 'invitation of another account')
   t.equal(await page.getByRole('link', { name: 'Memberships' }).count(), 0, 'nor a menu of none')
   await press(page, 'Sign out')
-  await shows(page, 'Sign in with this address to accept.')
+  await field(page, 'Password').waitFor()
+  t.equal(await field(page, 'E-mail address').inputValue(), email, 'whose invitation it is')
 })

@@ -4,7 +4,7 @@ import { Page, settings } from '../shared/page.tsx'
 import { options, readSession, user } from '../shared/session.ts'
 import { SetUpApp } from './authenticator.tsx'
 import { PageLink, token } from './links.tsx'
-import { MailLink, newLink } from './mail-links.tsx'
+import { MailLink } from './mail-links.tsx'
 import { AddPasskey } from './passkeys.tsx'
 import { say } from './say.ts'
 import { EnrolmentLink, hasFactor, needsLink } from './second-factor.tsx'
@@ -22,10 +22,9 @@ const EnrolByLink = () => (
     purpose="factor-enrolment"
     title="enrol"
     text="factor-first"
-    why="why-enrol"
+    needsOwner
     again="security-again"
-    remedy={newLink}
-    ways={['forgot']}
+    remedy="/security"
   >
     {user.value && <h2>{say('app')}</h2>}
     {user.value && <SetUpApp label={say('app-set-up')} token={token} onDone={finish} />}
@@ -48,9 +47,6 @@ export function Enrol() {
             {say('continue')}
           </a>
         </div>
-        <p>
-          <PageLink to="/security" label={say('to-security')} />
-        </p>
       </Page>
     )
   }

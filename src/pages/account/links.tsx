@@ -52,26 +52,25 @@ const ways = {
 }
 
 export interface WaysProps {
-  to?: readonly (keyof typeof ways)[]
+  to: readonly (keyof typeof ways)[]
   /** The question before each link. */
   lead?: Key
 }
 
-/** Links from a view that needs no user. A signed-in user goes back to the account. */
-export const OtherWays = ({ to = ['forgot', 'register'], lead }: WaysProps) => (
-  <ul class="links">
-    {user.value ? (
-      <li>
-        <PageLink to="" label={say('to-account')} />
-      </li>
-    ) : (
-      to
-        .filter((way) => ways[way]())
-        .map((way) => (
-          <li key={way}>
-            {lead && say(lead)} <PageLink to={`/${way}`} label={say(`to-${way}`)} />
-          </li>
-        ))
-    )}
-  </ul>
-)
+/** Links from a view that needs no user. A signed-in user has the menu. */
+export function OtherWays({ to, lead }: WaysProps) {
+  const shown = user.value ? [] : to.filter((way) => ways[way]())
+  return shown.length === 0 ? null : (
+    <ul class="links">
+      {shown.map((way) => (
+        <li key={way}>
+          {lead && say(lead)} <PageLink to={`/${way}`} label={say(`to-${way}`)} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The page for users who have forgotten their password, if there is one. */
+export const forgotPage = () =>
+  options.value?.passwordReset ? `/account${addressOf('/forgot')}` : undefined

@@ -12,8 +12,8 @@ import { options, readSession, setUser, signOut, user } from '../shared/session.
 import { SignInForm } from '../shared/sign-in.tsx'
 import type { Due } from '../shared/sign-in.tsx'
 import { formatTime } from '../shared/time-format.ts'
-import { NewPassword } from './parts.tsx'
-import { OtherWays, PageLink, token } from './links.tsx'
+import { Cut, NewPassword } from './parts.tsx'
+import { forgotPage, OtherWays, PageLink, token } from './links.tsx'
 import type { WaysProps } from './links.tsx'
 import { say } from './say.ts'
 import type { Key } from './say.ts'
@@ -34,8 +34,8 @@ interface MailLinkProps {
   text: Key | ((link: Link) => Key)
   /** The effects of the action, listed below the text and what the link ends. */
   effects?: readonly Key[]
-  /** Why to sign in, if only the user whom the link is for can use it. */
-  why?: Key
+  /** Whether only the user whom the link is for can use it. */
+  needsOwner?: boolean
   /** For somebody who is signed in to an account that the link is not for. */
   other?: Key
   action?: Key
@@ -48,9 +48,9 @@ interface MailLinkProps {
   done?: readonly [title: Key, text: Key]
   /** Another help if the link does not work, for somebody who is signed out. */
   again: Key
-  /** The first step to it, by default the sign-in. */
-  remedy?: { to: string; label: Key }
-  /** Ways beside it, and beside a link that works. */
+  /** The view for its first step, by default the sign-in. */
+  remedy?: string
+  /** Ways beside it. */
   ways?: WaysProps['to']
 }
 
@@ -59,10 +59,11 @@ interface MailLinkProps {
  * it does nothing: the user presses a button.
  */
 export function MailLink(props: MailLinkProps) {
-  const { purpose, title, notice, text, effects = [], why, children, again } = props
-  const { action = title, isDangerous = false, fields, send, done, ways = ['sign-in'] } = props
-  const { to, label } = props.remedy ?? { to: '/sign-in', label: 'to-sign-in' }
-  const needsSignIn = !user.value && to === newLink.to
+  const { purpose, title, notice, text, effects = [], needsOwner, children, again } = props
+  const { action = title, isDangerous = false, fields, send, done, ways = [] } = props
+  const { remedy = '/sign-in' } = props
+  const isSignIn = remedy === '/sign-in' || (!user.value && remedy === '/security')
+  const label = say(isSignIn ? 'to-sign-in' : 'new-link')
   const loaded = useLoaded<Link | null>(['mail-link', purpose, user.value?.id], async () => {
     const body = { purpose, token }
     return token === '' ? null : ok(portal.POST('/api/auth/mail-link', { body })).catch(ifDead)
@@ -71,13 +72,21 @@ export function MailLink(props: MailLinkProps) {
   const { email = '' } = user.value ?? {}
   const values = {
     ...{ ...link?.invitation, email: link?.email ?? '', user: email },
-    account: (link?.own && email) || (link?.account ?? link?.email ?? ''),
+    // A masked address stays on one line.
+    account: (link?.own && email) || (link?.account?.replace('…', '…\u2060') ?? link?.email ?? ''),
     until: link ? formatTime(link.expiresAt) : ''
   }
   const points = [
     ...(link?.ends ?? []).map(({ kind, name }) => say(`ends-${kind}`, { name: name ?? '' })),
     ...effects.map((effect) => say(effect, values))
   ].map((text, n) => <li key={n}>{text}</li>)
+  const about = (
+    <>
+      <Cut text={values.email} />
+      <small>{say('link-about', values)}</small>
+    </>
+  )
+  const isDone = purpose === 'key-revocation' && points.length === 0
   const [did, setDone] = useState<typeof values>()
   const submit = async (given: Record<string, string>) => {
     try {
@@ -98,20 +107,19 @@ export function MailLink(props: MailLinkProps) {
   if (link === null) {
     return (
       <Page key="dead" title={say('link-dead')}>
-        <p>
-          {say(token === '' ? 'link-incomplete' : 'link-dead-text')} {!user.value && say(again)}
-        </p>
+        <p>{say(token === '' ? 'link-incomplete' : 'link-dead-text')}</p>
+        {!user.value && <p>{say(again)}</p>}
         {(props.remedy || !user.value) && (
           <div class="actions">
-            <PageLink to={to} label={say(needsSignIn ? 'to-sign-in' : label)} kind="primary" />
+            <PageLink to={remedy} label={label} kind="primary" />
           </div>
         )}
-        <OtherWays to={ways.filter((way) => to !== `/${way}`)} />
+        <OtherWays to={ways.filter((way) => remedy !== `/${way}`)} />
       </Page>
     )
   }
   return (
-    <Page title={say(title)} about={link && !did && say('link-about', values)}>
+    <Page title={say(title)} about={link && !did && about}>
       {notice}
       <Loaded from={loaded}>
         {() =>
@@ -119,14 +127,15 @@ export function MailLink(props: MailLinkProps) {
             <>
               <p>{say(typeof text === 'string' ? text : text(link), values)}</p>
               {points.length > 0 && <ul>{points}</ul>}
-              {why && !link.own ? (
+              {needsOwner && !link.own ? (
                 <>
-                  <p>{user.value ? say('link-foreign', values) : `${say(why)}.`}</p>
+                  {user.value && <p>{say('link-foreign', values)}</p>}
                   {user.value ? (
                     <OneAction label={say('sign-out')} onPress={signOut} />
                   ) : (
                     <SignInForm
                       email={link.account === null ? link.email : ''}
+                      forgot={forgotPage()}
                       onSignedIn={(signedIn) => setUser(signedIn.user)}
                     />
                   )}
@@ -135,7 +144,7 @@ export function MailLink(props: MailLinkProps) {
               ) : (
                 <>
                   {user.value && !link.own && <p>{say(props.other ?? 'other-account', values)}</p>}
-                  {children || (
+                  {children || isDone || (
                     <Form action={say(action)} onSubmit={submit} isDangerous={isDangerous}>
                       {fields}
                     </Form>
@@ -146,19 +155,17 @@ export function MailLink(props: MailLinkProps) {
           )
         }
       </Loaded>
-      <OtherWays to={ways} />
+      {!needsOwner && <OtherWays to={['sign-in']} />}
     </Page>
   )
 }
-
-/** Where a signed-in user can ask for another link. */
-export const newLink = { to: '/security', label: 'new-link' } as const
 
 /** Confirms the address of a registration, and signs in. */
 export function Confirm() {
   const [due, setDue] = useState<Due>()
   const [failure] = useState(takeProblem)
   const returnTo = settings.returnTo ?? '/'
+  const forgot = forgotPage()
   const leave = () => location.assign(returnTo)
   const confirm = async ({ password = '' }) => {
     // The account at the provider with which the registration began proves who opens the link.
@@ -175,11 +182,17 @@ export function Confirm() {
       other="confirm-other"
       action="confirm-address"
       fields={
-        !providerKey && <CurrentPassword {...(user.value && { label: say('password-of-new') })} />
+        !providerKey && (
+          <CurrentPassword
+            {...(user.value && { label: say('password-of-new') })}
+            aside={forgot && <a href={forgot}>{say('to-forgot')}</a>}
+            autofocus
+          />
+        )
       }
       send={confirm}
       again="confirm-again"
-      ways={['sign-in', 'register', 'forgot']}
+      ways={['register']}
     >
       {due && <SignInForm begun={due} onSignedIn={leave} />}
     </MailLink>
@@ -192,7 +205,7 @@ export const ConfirmEmail = () => (
     purpose="email-change"
     title="confirm"
     text={({ account }) => (account === null ? 'confirm-email-text' : 'confirm-new-text')}
-    why="why-confirm-email"
+    needsOwner
     action="confirm-address"
     send={async () => {
       await ok(portal.POST('/api/user/email/confirm', { body: { token } }))
@@ -200,8 +213,7 @@ export const ConfirmEmail = () => (
     }}
     done={['email-confirmed', 'email-confirmed-text']}
     again="security-again"
-    remedy={newLink}
-    ways={['forgot']}
+    remedy="/security"
   />
 )
 
@@ -210,7 +222,7 @@ export const EndKeys = () => (
   <MailLink
     purpose="key-revocation"
     title="end-keys"
-    text="end-keys-text"
+    text={({ ends }) => (ends.length > 0 ? 'end-keys-text' : 'keys-none')}
     action="end-keys"
     isDangerous
     send={() => ok(portal.POST('/api/auth/keys/end', { body: { token } }))}
@@ -232,7 +244,7 @@ export const Restore = () => (
   />
 )
 
-const newPassword = () => <NewPassword name="newPassword" label={say('new-password')} />
+const newPassword = () => <NewPassword name="newPassword" label={say('new-password')} autofocus />
 
 /** Sets a new password with a link that a user got by mail or from an operator. */
 export const Reset = () => (
@@ -247,7 +259,8 @@ export const Reset = () => (
     }
     done={['reset-done', 'reset-done-text']}
     again={options.value?.passwordReset ? 'reset-again' : 'reset-operator'}
-    {...(options.value?.passwordReset && { remedy: { ...newLink, to: '/forgot' } })}
+    {...(options.value?.passwordReset && { remedy: '/forgot' })}
+    ways={['sign-in']}
   />
 )
 
@@ -271,6 +284,6 @@ export const TakeBack = ({ isAddress = false }) => (
     }}
     done={['revert-done', isAddress ? 'revert-done-text' : 'revert-factors-done-text']}
     again="revert-again"
-    ways={['sign-in', 'forgot']}
+    ways={['forgot']}
   />
 )

@@ -140,12 +140,11 @@ export const Cut = ({ text }: { text: string }) => (
   </span>
 )
 
-export function NewPassword({ name, label }: { name: string; label: string }) {
+export function NewPassword(props: { name: string; label: string; autofocus?: boolean }) {
   const length = options.value?.passwordMinLength ?? 8
   return (
     <Field
-      label={label}
-      name={name}
+      {...props}
       type="password"
       autocomplete="new-password"
       hint={say('password-hint', { length })}

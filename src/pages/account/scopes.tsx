@@ -1,14 +1,12 @@
 import { useState } from 'preact/hooks'
 import { ok, portal } from '../shared/client.ts'
-import { Field } from '../shared/controls.tsx'
-import { OneAction } from '../shared/form.tsx'
 import { Loaded, useGet } from '../shared/load.tsx'
 import { Page, settings } from '../shared/page.tsx'
 import { options, user } from '../shared/session.ts'
 import { MailLink } from './mail-links.tsx'
 import { token } from './links.tsx'
 import { Row } from './items.tsx'
-import { ConfirmedAction, NewPassword, useStatus } from './parts.tsx'
+import { ConfirmedAction, NameField, NewPassword, useStatus } from './parts.tsx'
 import { say } from './say.ts'
 
 /** The scopes in which the user has roles, each of which can be given up. */
@@ -74,22 +72,28 @@ export function Invitation() {
       title="invitation"
       text="invitation-text"
       again="invitation-again"
-      ways={['forgot']}
       action={isRegistering ? 'register' : 'accept'}
-      {...(!isRegistering && { why: 'why-invitation' })}
+      needsOwner={!isRegistering}
       send={isRegistering ? register : accept}
       done={['invitation-done', 'invitation-done-text']}
       fields={
         isRegistering && (
           <>
-            <Field label={say('name')} name="name" autocomplete="name" required maxLength={80} />
+            <NameField autofocus />
             <NewPassword name="password" label={say('password')} />
           </>
         )
       }
     >
       {!user.value && !isNew && options.value?.registration === 'open' && (
-        <OneAction label={say('to-register')} kind="outline" onPress={() => setNew(true)} />
+        <ul class="links">
+          <li>
+            {say('no-account')}{' '}
+            <a href="#new" onClick={() => setNew(true)}>
+              {say('to-register')}
+            </a>
+          </li>
+        </ul>
       )}
     </MailLink>
   )

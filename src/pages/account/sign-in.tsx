@@ -9,7 +9,7 @@ import { ProviderButtons } from '../shared/providers.tsx'
 import { options, user } from '../shared/session.ts'
 import { SignInForm } from '../shared/sign-in.tsx'
 import type { Due } from '../shared/sign-in.tsx'
-import { addressOf, OtherWays } from './links.tsx'
+import { forgotPage, OtherWays } from './links.tsx'
 import { Cut, NameField, NewPassword, useStatus } from './parts.tsx'
 import { say } from './say.ts'
 import type { Key } from './say.ts'
@@ -29,11 +29,7 @@ export function SignIn({ why, ...props }: SignInProps) {
       title={due ? say('enter-factor') : say(why ?? 'sign-in-to', { product: settings.product })}
       about={due?.email && <Cut text={due.email} />}
     >
-      <SignInForm
-        {...props}
-        forgot={options.value?.passwordReset ? `/account${addressOf('/forgot')}` : undefined}
-        onDue={setDue}
-      />
+      <SignInForm {...props} forgot={forgotPage()} onDue={setDue} />
       {!due && !why && <OtherWays to={['register']} lead="no-account" />}
     </Page>
   )
