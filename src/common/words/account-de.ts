@@ -232,7 +232,7 @@ export const de: Record<keyof typeof en, string> = {
   'app-none': 'Eine App auf Ihrem Telefon zeigt Codes für die Anmeldung.',
   'app-set-up': 'App einrichten',
   'app-replace': 'App ersetzen',
-  'app-replace-text': 'Ihre bisherige App gilt, bis Sie die neue mit einem Code bestätigen. Danach gilt nur noch die neue, und alle anderen Sitzungen enden.',
+  'app-replace-text': 'Ihre bisherige App gilt, bis Sie die neue bestätigen. Dann enden alle anderen Sitzungen.',
   'app-remove': 'App entfernen',
   'app-remove-text': 'Codes der App gelten nicht mehr, und alle anderen Sitzungen enden. Richten Sie eine andere App oder einen Passkey ein, sonst genügt zur Anmeldung Ihr Passwort.',
   'app-remove-done': 'Die App ist entfernt.',

@@ -227,7 +227,7 @@ export const en = {
   'app-none': 'An app on your phone shows codes for signing in.',
   'app-set-up': 'Set up an app',
   'app-replace': 'Replace the app',
-  'app-replace-text': 'Your present app works until you confirm the new one with a code. From then on, only the new one works, and all other sessions end.',
+  'app-replace-text': 'Your current app works until you confirm the new one. All other sessions then end.',
   'app-remove': 'Remove the app',
   'app-remove-text': 'Codes from the app will no longer work, and all other sessions will end. Without another second factor, your password alone is enough to sign in.',
   'app-remove-done': 'The app is removed.',

@@ -171,7 +171,7 @@ function SecondFactor({ due: { methods }, hasTitle, onSignedIn, onBack }: Second
     }
   }
   const isCode = field === 'code'
-  const text = isCode ? 'code-text' : hasForm ? 'recovery-code-text' : 'passkey-text'
+  const text = hasForm ? 'recovery-code-text' : 'passkey-text'
   const others = (
     <>
       {methods.includes('passkey') && passkeys.isSupported && (
@@ -194,10 +194,12 @@ function SecondFactor({ due: { methods }, hasTitle, onSignedIn, onBack }: Second
   return (
     <section>
       {!hasTitle && <h2>{say('enter-factor')}</h2>}
-      <p class="muted">
-        {say(methods.length === 0 ? 'factor-unusable' : text)}{' '}
-        {methods.length > 0 && !(isCode && hasRecoveryCodes) && say('factor-lost')}
-      </p>
+      {!(isCode && hasRecoveryCodes) && (
+        <p class="muted">
+          {!isCode && say(methods.length === 0 ? 'factor-unusable' : text)}{' '}
+          {methods.length > 0 && say('factor-lost')}
+        </p>
+      )}
       {hasForm ? (
         <Form key={field} action={say('continue')} onSubmit={verify} more={others}>
           {isCode ? (
