@@ -9,6 +9,7 @@ import {
   field,
   isAt,
   isHeaded,
+  isHomeOf,
   isReported,
   press,
   rejectReads,
@@ -56,7 +57,7 @@ t.test('a user ends one session, then all others', async (t) => {
   await isReported(page, 'All other sessions have ended.')
   t.equal(await alive(), 0)
   await page.goto(`${base}/account`)
-  await shows(page, `You are signed in as ${user.email}.`)
+  await isHomeOf(page, user.email)
 })
 
 t.test('a user changes name, theme and profile, which stay text', async (t) => {

@@ -5,6 +5,7 @@ import { anAppFor, letProofsAge } from '../support/second-factors.ts'
 import {
   field,
   isHeaded,
+  isHomeOf,
   isReported,
   open,
   press,
@@ -42,7 +43,7 @@ t.test('a user changes the password, which ends the other sessions', async (t) =
   await page.context().clearCookies()
   await page.goto(`${base}/account`)
   await signIn(page, user.email, fresh)
-  await shows(page, `You are signed in as ${user.email}.`)
+  await isHomeOf(page, user.email)
 })
 
 t.test('a saved change is not shown as failed when reloading fails', async (t) => {

@@ -34,7 +34,7 @@ for (const [name, start, linked] of [
   t.test(name, async (t) => {
     const { send, visit, press, choose, write, shows } = personAt(await start(t))
     const cookies = async () => (await send('cookies')) as { name: string }[]
-    const isIn = (email: string) => shows(`You are signed in as ${email}.`)
+    const isIn = (email: string) => shows('Your account').then(() => shows(email))
     const posted = `posted-in-${name.toLowerCase()}@icloud.com`
 
     await t.test('the session is there at once after a provider of another site', async (t) => {

@@ -10,7 +10,6 @@ export const de: Record<keyof typeof en, string> = {
   'not-found': 'Seite nicht gefunden',
   'not-found-text': 'Unter dieser Adresse gibt es keine Seite.',
   menu: 'Konto',
-  'signed-in-as': 'Sie sind als {email} angemeldet.',
   'sign-out': 'Abmelden',
   'back-to': 'Zurück zu {product}',
   'your-account': 'Ihr Konto',
@@ -217,7 +216,7 @@ export const de: Record<keyof typeof en, string> = {
   'why-data': 'Melden Sie sich an, um Ihre Daten zu sehen',
   'why-delete': 'Melden Sie sich an, um Ihr Konto zu löschen',
 
-  'factor-text': 'Ein zweiter Faktor ist eine Authenticator-App oder ein Passkey. Damit reicht ein gestohlenes Passwort nicht mehr zur Anmeldung.',
+  'factor-text': 'Mit einem zweiten Faktor reicht ein gestohlenes Passwort nicht zur Anmeldung.',
   'factor-first': 'Wenn Sie Ihre erste App oder Ihren ersten Passkey einrichten, enden alle anderen Sitzungen.',
   'factor-roles': 'Ihre Rollen verlangen einen zweiten Faktor: {roles}.',
   'factor-needs-link': 'Um eine App oder einen Passkey einzurichten, brauchen Sie einen Link, den wir an Ihre Adresse schicken.',

@@ -12,7 +12,6 @@ export const en = {
   'not-found': 'Page not found',
   'not-found-text': 'There is no page at this address.',
   menu: 'Account',
-  'signed-in-as': 'You are signed in as {email}.',
   'sign-out': 'Sign out',
   'back-to': 'Back to {product}',
   'your-account': 'Your account',
@@ -212,7 +211,7 @@ export const en = {
   'why-data': 'Sign in to see your data',
   'why-delete': 'Sign in to delete your account',
 
-  'factor-text': 'A second factor is an authenticator app or a passkey. With one, a stolen password is not enough to sign in.',
+  'factor-text': 'With a second factor, a stolen password is not enough to sign in.',
   'factor-first': 'Setting up your first app or passkey ends all other sessions.',
   'factor-roles': 'Your roles require a second factor: {roles}.',
   'factor-needs-link': 'To set up an app or a passkey, you need a link that is sent to your address.',

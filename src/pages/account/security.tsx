@@ -20,12 +20,15 @@ import type { SecurityProps } from './second-factor.tsx'
 const load = () =>
   Promise.all([ok(portal.GET('/api/user/security')), ok(portal.GET('/api/user/email'))])
 
-export const useSecurity = () => useLoaded('security', load)
-
-export function Security() {
-  const loaded = useSecurity()
+export function useSecurity() {
+  const loaded = useLoaded('security', load)
   // The change was saved, even if the view cannot be loaded again, which it reports itself.
   const onChange = () => Promise.all([loaded.reload(), readSession().catch(() => {})])
+  return { loaded, onChange }
+}
+
+export function Security() {
+  const { loaded, onChange } = useSecurity()
   return (
     <Page title={say('security')}>
       <Loaded from={loaded}>
@@ -63,28 +66,44 @@ export function Security() {
 interface AddressProps {
   email: Schemas['Email']
   onChange(): Promise<unknown>
+  /** Whether an address that is not confirmed is rather confirmed than changed. */
+  isHome?: boolean
 }
 
 /** The address of the user. A new one is used once it is confirmed, if the portal sends mail. */
-function Address({ email: { email, verified, pending }, onChange }: AddressProps) {
+export function Address({ email: { email, verified, pending }, onChange, isHome }: AddressProps) {
+  const hasMail = options.value?.passwordReset
   const change = async (wanted = '') => {
     const set = await ok(portal.PUT('/api/user/email', { body: { email: wanted } }))
     await onChange()
     return set
   }
-  const row = { title: say('address'), chip: <AddressChip verified={verified} /> }
+  const chip = (
+    <span class={verified ? 'chip good' : 'chip warn'}>
+      {say(verified ? 'confirmed' : 'unconfirmed')}
+    </span>
+  )
+  // Without mail, nobody can confirm it.
+  const own = <Cut text={email} />
+  const row = { title: say('address'), chip: (verified || hasMail) && chip, state: own }
   const cancel = async () => {
     await change(email) // setting the present address again drops the pending one
     return say('change-cancelled', { email })
   }
   if (pending !== null) {
-    const state = [<Cut key="" text={email} />, say('address-pending', { email: pending })]
+    const state = [own, say('address-pending', { email: pending })]
     return <Setting {...row} state={state} button={say('cancel-change')} onPress={cancel} />
+  }
+  if (isHome && hasMail && !verified) {
+    const confirm = async () => {
+      await ok(portal.POST('/api/user/email/verification'))
+      return say('link-sent', { email })
+    }
+    return <Setting {...row} button={say('confirm-now')} onPress={confirm} />
   }
   return (
     <Setting
       {...row}
-      state={<Cut text={email} />}
       button={say('change')}
       dialog={(close) => (
         <DialogForm
@@ -105,13 +124,7 @@ function Address({ email: { email, verified, pending }, onChange }: AddressProps
   )
 }
 
-export const AddressChip = ({ verified }: { verified: boolean }) => (
-  <span class={verified ? 'chip good' : 'chip warn'}>
-    {say(verified ? 'confirmed' : 'unconfirmed')}
-  </span>
-)
-
-function Password({ security: { hasPassword }, onChange }: SecurityProps) {
+export function Password({ security: { hasPassword }, onChange }: SecurityProps) {
   const change = async ({ currentPassword, newPassword = '' }: Record<string, string>) => {
     const body = { ...(currentPassword !== undefined && { currentPassword }), newPassword }
     await ok(portal.PUT('/api/user/password', { body }))
