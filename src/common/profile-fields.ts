@@ -13,7 +13,7 @@ const profileFields = {
   locale: { label: 'Language', maxLength: 35 },
   timeZone: { label: 'Time zone', maxLength: 64 },
   website: { label: 'Website', type: 'url', autocomplete: 'url', maxLength: 2048 },
-  avatarUrl: { label: 'URL of a picture', type: 'url', maxLength: 2048 },
+  avatarUrl: { label: 'Picture URL', type: 'url', maxLength: 2048 },
   bio: { label: 'About', maxLength: 500 }
 } as const satisfies Readonly<Record<string, ProfileInput>>
 

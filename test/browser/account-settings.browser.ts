@@ -42,7 +42,7 @@ const file = {
 }
 const schemas = settingsOf(t, file)
 const { app, base, visit, visitAs } = await startAccount(t, { settingsSchemas: schemas })
-const save = (page: Page) => press(page, 'Save the settings')
+const save = (page: Page) => press(page, 'Save')
 
 async function aPerson() {
   const user = await aUser(app.database)
@@ -139,7 +139,7 @@ t.test('the view is in German for readers of German', async (t) => {
   await isHeaded(page, 'Einstellungen der App')
   await shows(page, 'Von der App festgelegt')
   await shows(page, 'Ein Eintrag je Zeile.')
-  await press(page, 'Einstellungen speichern')
+  await press(page, 'Speichern')
   await shows(page, 'Gespeichert.')
   await checkAccessibility(t, page, 'settings, German')
 })

@@ -177,15 +177,12 @@ export const en = {
   'invitation-done-text': 'You have the role from now on.',
 
   settings: 'App settings',
-  'settings-about': 'What {product} keeps for you',
   'settings-own': 'Your choices',
-  'settings-save': 'Save the settings',
   'settings-app': 'Set by the app',
   'settings-app-text': 'You cannot change these values.',
 
   profile: 'Profile',
   data: 'Your data',
-  'data-text': 'Your activity, and a copy of what {product} knows about you.',
   theme: 'Theme',
   'theme-system': 'Same as the device',
   'theme-light': 'Light',
@@ -273,7 +270,7 @@ export const en = {
   'end-keys-done-text': 'Nobody can use them any longer.',
 
   delete: 'Delete your account',
-  'delete-text': 'Your account will be deleted with all of its data and sessions. It cannot be undone. Only a record of what was done with your account is kept for a limited time.',
+  'delete-text': 'Your account will be deleted at once, with all of its data and sessions. It cannot be undone. Only a record of what was done with your account is kept for a limited time.',
   'delete-about': 'The next page says what is deleted and when, and asks you to confirm it.',
   'delete-copy': 'Download a copy of your data first',
   'delete-confirm': 'Type {email} to confirm',

@@ -4,7 +4,7 @@ import { ok, portal } from '../shared/client.ts'
 import type { Schemas } from '../shared/client.ts'
 import { OneAction } from '../shared/form.tsx'
 import { Loaded, useGet } from '../shared/load.tsx'
-import { Page, settings } from '../shared/page.tsx'
+import { Page } from '../shared/page.tsx'
 import { saveJson } from '../shared/save-file.ts'
 import { user } from '../shared/session.ts'
 import { Ago } from '../shared/time.tsx'
@@ -83,7 +83,7 @@ const inWords = (action: string) => action.replace('.', ': ').replaceAll('-', ' 
 const isKnown = (key: string): key is keyof typeof actions => Object.hasOwn(actions, key)
 
 export const Data = () => (
-  <Page title={say('data')} about={say('data-text', { product: settings.product })}>
+  <Page title={say('data')}>
     <Activity />
     <ul class="rows">
       <Setting

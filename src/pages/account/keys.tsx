@@ -68,7 +68,6 @@ function KeyDialog({ loaded, onClose }: { loaded: Loaded; onClose(): void }) {
             <Field
               label={say('key-name')}
               name="name"
-              autocomplete="off"
               hint={say('key-name-hint')}
               required
               maxLength={80}
@@ -77,7 +76,6 @@ function KeyDialog({ loaded, onClose }: { loaded: Loaded; onClose(): void }) {
               label={say('key-days')}
               name="days"
               inputMode="numeric"
-              autocomplete="off"
               hint={say('key-days-hint')}
               maxLength={3}
             />

@@ -54,10 +54,8 @@ export function RecoveryCodes({ codes }: { codes: string[] }) {
   useQuestionBeforeLeaving()
   const owner = `${settings.product}, ${user.value?.email}`
   const decide = leaving.value
-  const download = () => {
-    const text = `${owner}\n\n${codes.join('\n')}\n`
-    saveFile('recovery-codes.txt', text, 'text/plain')
-  }
+  const download = () =>
+    saveFile('recovery-codes.txt', `${owner}\n\n${codes.join('\n')}\n`, 'text/plain')
   return (
     <Page title={say('codes')}>
       <p>{say('codes-text')}</p>

@@ -1,7 +1,7 @@
 import type { SettingsSchemas } from '../../common/settings.ts'
 import { ok, portal, savedFrom } from '../shared/client.ts'
 import { Loaded, useLoaded } from '../shared/load.tsx'
-import { Page, settings } from '../shared/page.tsx'
+import { Page } from '../shared/page.tsx'
 import { loadAgain, savedPart, SettingControls, shownOf } from '../shared/setting-controls.tsx'
 import { fieldsOf } from '../shared/setting-fields.ts'
 import { SavingForm } from './parts.tsx'
@@ -17,9 +17,9 @@ export function Settings() {
     ])
     return { schemas: schemas as SettingsSchemas, own, byApp }
   })
-  const product = settings.product
+  const remedy = loadAgain(loaded.reload)
   return (
-    <Page title={say('settings')} about={say('settings-about', { product })}>
+    <Page title={say('settings')}>
       <Loaded from={loaded}>
         {(both) => {
           const { schemas, own, byApp } = both
@@ -37,11 +37,7 @@ export function Settings() {
               <section class="only">
                 <h2>{say('settings-own')}</h2>
                 {may('settings:update') ? (
-                  <SavingForm
-                    action={say('settings-save')}
-                    onSubmit={save}
-                    remedy={loadAgain(loaded.reload)}
-                  >
+                  <SavingForm action={say('save')} onSubmit={save} remedy={remedy}>
                     <SettingControls fields={fields} />
                   </SavingForm>
                 ) : (

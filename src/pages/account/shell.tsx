@@ -64,19 +64,11 @@ export function Menu() {
     settings: settings.keepsSettings === true && may('settings:read')
   }
   // Last what is known late, so that nothing else moves then.
-  const names = [
-    'menu',
-    'profile',
-    'security',
-    'sessions',
-    'settings',
-    'data',
-    'memberships'
-  ] as const
+  const all: Key[] = ['menu', 'profile', 'security', 'sessions', 'settings', 'data', 'memberships']
   return (
     <nav class="sections" aria-label={say('menu')}>
       <ul ref={(list) => showCurrent(list)}>
-        {names.map((name) => {
+        {all.map((name) => {
           if (isShown[name] === false) return null
           const target = name === 'menu' ? '/' : `/${name}`
           return (

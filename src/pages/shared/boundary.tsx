@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useErrorBoundary } from 'preact/hooks'
 import { lastRequest } from './client.ts'
-import { Action } from './form.tsx'
+import { OneAction } from './form.tsx'
 import { Page } from './page.tsx'
 import { say } from './say.ts'
 
@@ -18,9 +18,7 @@ export function Boundary({ children }: { children: ComponentChildren }) {
             {say('broken-request')} <code>{lastRequest.id}</code>
           </p>
         )}
-        <div class="actions">
-          <Action label={say('reload')} onPress={() => location.reload()} />
-        </div>
+        <OneAction label={say('reload')} onPress={() => location.reload()} />
       </Page>
     </div>
   )
