@@ -132,7 +132,6 @@ t.test('a user cancels a change of the address, whose link is then of no use', a
   await press(page, 'Account')
   const pending = `To use ${next}, open the link that was sent to it.`
   await shows(page, new RegExp(`${email}\\s+${pending}`))
-  await page.goBack()
   await press(page, 'Cancel the change')
   await isReported(page, `The change is cancelled. Your address stays ${email}.`)
   await follow(t, page, next, 'email-change')

@@ -6,6 +6,7 @@ import { grantRole } from '../../src/domain/access/memberships.ts'
 import { renderMail } from '../../src/domain/mail/letters.ts'
 import { samples } from '../mail/samples.ts'
 import { aUser, operator, password, until } from '../support/app.ts'
+import { linkFor } from '../support/mail-links.ts'
 import { confirmed } from '../support/mails.ts'
 import { anAppFor, aRequiringRole, codeOf } from '../support/second-factors.ts'
 import { linksIn, startAccountWithMail } from './account-mails.ts'
@@ -126,6 +127,16 @@ t.test('a link can be followed where the browser blocks the storage of sites', a
   await page.goto(`${base}/account/reset?token=${'a'.repeat(43)}`)
   await isHeaded(page, 'This link does not work')
   t.equal(await page.evaluate(() => location.search), '', 'the token has left the address')
+})
+
+t.test('a link that would revoke keys offers nothing to a user without keys', async (t) => {
+  const user = await aUser(app.database)
+  const page = await visit('/account/sign-in')
+  const link = await linkFor(app, 'key-revocation', user, user.email)
+  await page.goto(`${base}/account/end-keys?token=${link}`)
+  await isHeaded(page, 'Revoke all API keys')
+  await shows(page, 'You have no API keys.')
+  t.equal(await page.locator('form').count(), 0)
 })
 
 t.test('a link that stops working while it is open says so', async (t) => {
