@@ -87,7 +87,7 @@ t.test('stale flags are found from the list, and a flag shows what apps got', as
 t.test('a deleted flag is restored as it was', async (t) => {
   await create('gone', { description: 'Kept in the history' })
   const { page, activate, shows } = await visitByKeyboard(admin.user, '/console/flags/gone')
-  await shows('Flag gone')
+  await shows('gone')
   await activate('Delete')
   await shows('disable it instead')
   await activate('Delete gone')
@@ -102,7 +102,7 @@ t.test('a deleted flag is restored as it was', async (t) => {
   await shows('Kept in the history')
   await checkAccessibility(t, page, 'restore a deleted flag')
   await activate('Restore gone')
-  await shows('Flag gone')
+  await shows('gone')
   await shows('The flag gone is restored.')
   t.match(await flagOf('gone'), { description: 'Kept in the history' })
 })

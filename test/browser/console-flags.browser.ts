@@ -128,6 +128,7 @@ t.test('a flag with three rules is created, changed and tried by keyboard alone'
   await shows('0 % left')
   await shows('The flag has changed since it was tried.')
   t.equal(await page.locator('.decides').count(), 0)
+  await activate('More about the call')
   await fill('Attributes', 'country=FR')
   await activate('Try')
   await shows('as written here')

@@ -48,19 +48,10 @@ function Checks({ of: checks }: { of: ReturnType<typeof checksOf> }) {
       </p>
       <ul class="rows" aria-label="Checks">
         {checks.map(({ name, isWrong, text, href, command }) => (
-          <Row
-            key={name}
-            title={name}
-            note={
-              <>
-                {' '}
-                <Verdict isWrong={isWrong} text={isWrong ? 'Needs attention' : 'OK'} />
-              </>
-            }
-            below={text}
-          >
+          <Row key={name} title={name} below={text}>
             {isWrong && href !== '/health' && <Link href={href}>{named('Show', name)}</Link>}
             {isWrong && <Command command={command} />}
+            <Verdict isWrong={isWrong} text={isWrong ? 'Needs attention' : 'OK'} />
           </Row>
         ))}
       </ul>

@@ -32,7 +32,15 @@ const example = JSON.stringify({ google }, null, 2)
 
 /** The providers of the configuration, and whether each would sign users in now. */
 export const Providers = () => (
-  <Page title="Providers" about="Where users sign in with an account that they already have.">
+  <Page
+    title="Providers"
+    about={
+      <>
+        Where users sign in with an account that they already have. The file of the variable{' '}
+        <code>PROVIDERS</code> has them.
+      </>
+    }
+  >
     <Loaded from={useGet('/api/admin/providers', {})}>
       {({ items }) =>
         items.length === 0 ? (
@@ -96,9 +104,15 @@ function Provider({ of }: { of: Schemas['ConfiguredProvider'] }) {
             [required ? 'Only way in for' : 'Domains']: domains.join(', ')
           }}
         />
-        <p class="muted">
-          Redirect URI: <code>{redirectUri}</code> <Copy text={redirectUri} what="redirect URI" />
-        </p>
+        <Facts
+          of={{
+            'Redirect URI': (
+              <>
+                <code>{redirectUri}</code> <Copy text={redirectUri} what="redirect URI" />
+              </>
+            )
+          }}
+        />
       </div>
       <Action label={named('Check', name)} kind="outline" onPress={() => check(key)} />
     </li>

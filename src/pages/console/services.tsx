@@ -182,7 +182,7 @@ const columns: Column<Schemas['Service'], 'key' | 'createdAt'>[] = [
     below: ({ key }) => <code>{key}</code>,
     sort: 'key'
   },
-  { title: 'Status', cell: ({ status }) => <StatusChip status={status} /> },
+  { title: 'Status', cell: ({ status }) => <StatusChip status={status} />, rank: 'state' },
   { title: 'Description', cell: ({ description }) => description },
   {
     title: 'Roles',

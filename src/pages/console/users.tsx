@@ -21,6 +21,7 @@ export const userColumns: Column<Schemas['User'], 'name' | 'createdAt'>[] = [
   },
   {
     title: 'Status',
+    rank: 'state',
     cell: ({ status, emailVerified }) =>
       status === 'deactivated' ? (
         <span class="chip bad">Deactivated</span>

@@ -42,9 +42,9 @@ const columns: Column<Webhook, 'createdAt'>[] = [
     cell: (webhook) => <Link href={`/webhooks/${webhook.id}`}>{nameOf(webhook)}</Link>,
     below: ({ url }) => url
   },
-  { title: 'State', cell: (webhook) => <StateChip webhook={webhook} /> },
+  { title: 'State', cell: (webhook) => <StateChip webhook={webhook} />, rank: 'state' },
   { title: 'Events', cell: ({ events }) => <code>{events.join(', ')}</code> },
-  { title: 'Waiting', cell: ({ waiting }) => waiting },
+  { title: 'Events waiting', cell: ({ waiting }) => waiting },
   begun('Created', 'less')
 ]
 
@@ -116,7 +116,14 @@ export function Webhook({ webhook: id = '' }: Record<string, string | undefined>
   return (
     <Page
       title={titleOf('Webhook', loaded, webhook && nameOf(webhook))}
-      about={webhook && <StateChip webhook={webhook} />}
+      about={
+        webhook && (
+          <>
+            <StateChip webhook={webhook} />
+            {webhook.state === 'paused' && ' Events are kept for four days.'}
+          </>
+        )
+      }
       action={
         webhook &&
         may('webhooks:update') && (
@@ -140,7 +147,6 @@ export function Webhook({ webhook: id = '' }: Record<string, string | undefined>
               of={{
                 URL: webhook.url,
                 Events: <code>{webhook.events.join(', ')}</code>,
-                Paused: webhook.state === 'paused' && 'Events are kept for four days.',
                 Waiting: counted(webhook.waiting, 'event'),
                 'Failing since': agoOf(webhook.failingSince),
                 'Both secrets sign until': agoOf(webhook.formerSecretUntil)

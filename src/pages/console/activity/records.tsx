@@ -1,7 +1,7 @@
 import './records.css'
 import { Link } from 'wouter-preact'
 import { browserOf } from '../../../common/browsers.ts'
-import { Ago, formatDay } from '../../shared/time.tsx'
+import { Clock, formatDay } from '../../shared/time.tsx'
 import { counted } from '../grouped.ts'
 import { addressOf } from '../list/address.ts'
 import { Icon } from '../shell/icons.tsx'
@@ -48,7 +48,7 @@ export function Records({ label, items, empty, heading: Day = 'h3', filters = {}
                   <Origin of={record} />
                 </div>
                 <Link href={addressOf('/activity', { ...filters, record: record.id })}>
-                  <Ago at={record.at} />
+                  <Clock at={record.at} />
                 </Link>
               </li>
             ))}

@@ -39,7 +39,7 @@ export function Definition<Stored extends { updatedAt: string; description: stri
   useRemembered(saved && { kind, path: `/${kind}s/${key}`, title: key })
   return (
     <Page
-      title={`${capital(kind)} ${isMissing(error) ? 'not found' : key}`}
+      title={isMissing(error) ? `${capital(kind)} not found` : key}
       about={
         saved && (
           <>

@@ -21,7 +21,7 @@ type Flag = Schemas['Flag']
 const columnsWith = (stale: ReadonlyMap<string, string> = new Map()): Column<Flag, 'key'>[] => [
   {
     title: 'Flag',
-    cell: ({ key, public: isPublic }) => (
+    cell: ({ key, state, public: isPublic }) => (
       <>
         <Link href={`/flags/${key}`}>{key}</Link>{' '}
         {stale.has(key) && (
@@ -29,7 +29,7 @@ const columnsWith = (stale: ReadonlyMap<string, string> = new Map()): Column<Fla
             class="chip warn"
             title="Not changed for 30 days. Remove it from your code before you delete it."
           >
-            Stale: {stale.get(key)}
+            Stale{state === 'enabled' && `: ${stale.get(key)}`}
           </span>
         )}{' '}
         {isPublic && <span class="chip">Public</span>}{' '}
@@ -60,13 +60,9 @@ export function Flags() {
       title="Flags"
       about={
         <span class="summary">
-          <span>Flags turn features on for everybody, or for some users.</span>·{' '}
+          <span>Flags turn features on for everybody, or for some users.</span>
           <Link href="/deleted-flags">Deleted flags</Link>
-          {!!stale?.size && (
-            <>
-              · <Link href="/flags?state=stale">Stale flags ({stale.size})</Link>
-            </>
-          )}
+          {!!stale?.size && <Link href="/flags?state=stale">Stale flags ({stale.size})</Link>}
         </span>
       }
       action={create}

@@ -101,27 +101,16 @@ export function Try({ savedKey, flag, explained, isStale, onTried }: TryProps) {
           onValue={(value) => setWho(value as typeof who)}
         />
         {who === 'user' ? (
-          <>
-            <Offered
-              label="Name or e-mail address"
-              name="user"
-              type="search"
-              value={name}
-              look={lookForUsers}
-              onValue={setName}
-              maxLength={254}
-              required
-            />
-            <Choice
-              label="Signed in with"
-              name="assurance"
-              options={[
-                ['', 'What they have set up'],
-                ['1', 'One factor'],
-                ['2', 'Two factors']
-              ]}
-            />
-          </>
+          <Offered
+            label="Name or e-mail address"
+            name="user"
+            type="search"
+            value={name}
+            look={lookForUsers}
+            onValue={setName}
+            maxLength={254}
+            required
+          />
         ) : (
           <Field label="Targeting key" name="context/targetingKey" maxLength={256} />
         )}
@@ -143,23 +132,37 @@ export function Try({ savedKey, flag, explained, isStale, onTried }: TryProps) {
             placeholder="limits.projects=10"
           />
         )}
-        {who !== 'visitor' && (
+        <details>
+          <summary>More about the call</summary>
+          {who === 'user' && (
+            <Choice
+              label="Signed in with"
+              name="assurance"
+              options={[
+                ['', 'What they have set up'],
+                ['1', 'One factor'],
+                ['2', 'Two factors']
+              ]}
+            />
+          )}
+          {who !== 'visitor' && (
+            <Field
+              label="Scope"
+              name="context/scope"
+              autocomplete="off"
+              maxLength={81}
+              placeholder="org:1"
+            />
+          )}
+          <Area label="Attributes" name="attributes" spellcheck={false} placeholder="country=DE" />
           <Field
-            label="Scope"
-            name="context/scope"
-            autocomplete="off"
-            maxLength={81}
-            placeholder="org:1"
+            label="Time"
+            name="context/at"
+            hint={`In your zone, ${zone()}. Now, if empty.`}
+            type="datetime-local"
+            step="any"
           />
-        )}
-        <Area label="Attributes" name="attributes" spellcheck={false} placeholder="country=DE" />
-        <Field
-          label="Time"
-          name="context/at"
-          hint={`In your zone, ${zone()}. Now, if empty.`}
-          type="datetime-local"
-          step="any"
-        />
+        </details>
       </Form>
       {tried && (
         <>

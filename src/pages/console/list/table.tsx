@@ -14,9 +14,10 @@ export interface Column<T, Sort extends string = string> {
   below?(item: T): ComponentChildren
   /**
    * `less`: where more than five columns do not fit, it is a line of the first column instead.
+   * `state`: a chip, which stands beside the subject on a card.
    * `does`: buttons, on the right, whose title only screen readers need.
    */
-  rank?: 'less' | 'does'
+  rank?: 'less' | 'state' | 'does'
   /** Sort key of the API, without `-`. */
   sort?: Sort
   /** Whether the first click on the title sorts downwards. */

@@ -89,7 +89,7 @@ export function checksOf(overview: Schemas['Overview'], signIns?: SignIns): Chec
             ? `Callers solve a challenge of ${grouped(signUps.difficulty)} hashes. `
             : '') +
           'The runbook “Somebody registers strangers” says what to do.',
-      'There is no sign that somebody registers strangers.',
+      'Nobody seems to register strangers.',
       '/activity?action=auth.register-refused'
     ],
     [

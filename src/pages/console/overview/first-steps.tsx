@@ -59,8 +59,12 @@ function Steps() {
       </ol>
       <p class="muted">
         <small>
-          Or look at made-up people first: <code>npm run dev -- --sample</code>. Then go to
-          production, as <code>docs/do/install.md</code> says.
+          {!hasUsers && (
+            <>
+              Or look at made-up people first: <code>npm run dev -- --sample</code>.{' '}
+            </>
+          )}
+          To go to production, follow <code>docs/do/install.md</code>.
         </small>
       </p>
     </section>

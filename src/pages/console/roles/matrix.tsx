@@ -1,5 +1,6 @@
 import './matrix.css'
 import { signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { ok, portal } from '../../shared/client.ts'
@@ -25,10 +26,12 @@ interface MatrixProps {
   permissions: readonly Schemas['Permission'][]
   roles: readonly Schemas['Role'][]
   onChanged?(): unknown
+  /** What can be done with a permission, below it. */
+  actionsFor?(permission: Schemas['Permission']): ComponentChildren
 }
 
 /** A checkbox for each permission of each role, which takes effect at once. */
-export function Matrix({ permissions, roles, onChanged }: MatrixProps) {
+export function Matrix({ permissions, roles, onChanged, actionsFor }: MatrixProps) {
   const [changed, setChanged] = useState<Record<string, boolean>>({})
   const only = roles.length === 1 ? roles[0] : undefined
   // It has all of them: a column of its own would say nothing.
@@ -115,39 +118,43 @@ export function Matrix({ permissions, roles, onChanged }: MatrixProps) {
               <tr class="group">
                 <th>{group[0]?.system ? 'Part of the portal' : 'Your app'}</th>
               </tr>
-              {group.map(({ key: permission, description }) => (
-                <tr key={permission}>
-                  <th scope="row">
-                    <code>{permission}</code>
-                    <small>{description}</small>
-                  </th>
-                  {shown.map((role) => {
-                    const { key } = role
-                    const name = shortName(role)
-                    return (
-                      <td key={key}>
-                        <label>
-                          <input
-                            type="checkbox"
-                            aria-label={`${name}: ${permission}`}
-                            checked={has(role, permission)}
-                            // It is granted all of them, also those that are created later.
-                            disabled={key === 'admin' || !may('roles:update') || !mayWrite()}
-                            onClick={(event) => {
-                              if (waiting.current.has(cellOf(key, permission))) {
-                                event.preventDefault()
-                              }
-                            }}
-                            onChange={({ currentTarget: { checked } }) => {
-                              void set(role, permission, checked)
-                            }}
-                          />
-                        </label>
-                      </td>
-                    )
-                  })}
-                </tr>
-              ))}
+              {group.map((each) => {
+                const permission = each.key
+                return (
+                  <tr key={permission}>
+                    <th scope="row">
+                      <code>{permission}</code>
+                      <small>{each.description}</small>
+                      {actionsFor?.(each)}
+                    </th>
+                    {shown.map((role) => {
+                      const { key } = role
+                      const name = shortName(role)
+                      return (
+                        <td key={key}>
+                          <label>
+                            <input
+                              type="checkbox"
+                              aria-label={`${name}: ${permission}`}
+                              checked={has(role, permission)}
+                              // It is granted all of them, also those that are created later.
+                              disabled={key === 'admin' || !may('roles:update') || !mayWrite()}
+                              onClick={(event) => {
+                                if (waiting.current.has(cellOf(key, permission))) {
+                                  event.preventDefault()
+                                }
+                              }}
+                              onChange={({ currentTarget: { checked } }) => {
+                                void set(role, permission, checked)
+                              }}
+                            />
+                          </label>
+                        </td>
+                      )
+                    })}
+                  </tr>
+                )
+              })}
             </tbody>
           ))}
         </table>

@@ -4,35 +4,12 @@ import type { Schemas } from '../../shared/client.ts'
 import { Field } from '../../shared/controls.tsx'
 import { Description, keyField } from '../name-fields.tsx'
 import { Loaded, useGet } from '../../shared/load.tsx'
-import { Ago } from '../../shared/time.tsx'
 import { ActionButton, ConfirmButton } from '../action-buttons.tsx'
-import { Command } from '../command-line.tsx'
-import { Table, actions } from '../list/table.tsx'
-import type { Column } from '../list/table.tsx'
 import { useList } from '../list/use-list.ts'
 import { ListView } from '../list/view.tsx'
 import { may } from '../may.ts'
 import { Matrix } from './matrix.tsx'
 import { change } from '../shell/status.tsx'
-import { RequiresPermission } from '../parts.tsx'
-
-const columns: Column<Schemas['Permission']>[] = [
-  {
-    title: 'Permission',
-    cell: ({ key }) => <code>{key}</code>,
-    below: ({ description }) => description
-  },
-  { title: 'Created', cell: ({ createdAt }) => <Ago at={createdAt} /> },
-  actions((permission) =>
-    permission.system ? (
-      <span class="muted">part of the portal</span>
-    ) : (
-      <Change permission={permission} />
-    )
-  )
-]
-
-const none = 'None yet. A route of your app can ask for permissions of its own.'
 
 /** All permissions, and which roles have them. */
 export function Permissions() {
@@ -45,7 +22,10 @@ export function Permissions() {
     <ListView
       {...list}
       title="Permissions"
-      about="A permission allows one thing. Users and services get permissions by their roles."
+      about={
+        'A permission allows one thing. Users and services get permissions by their roles. ' +
+        'Your app can ask for permissions of its own.'
+      }
       action={may('permissions:create') && <Create />}
       empty={null} // there are always those of the portal
       command={may('roles:read') ? 'role grant ROLE PERMISSION' : 'permission list'}
@@ -61,24 +41,13 @@ export function Permissions() {
               onValue={seek}
             />
           </div>
-          <section>
-            <h2>{may('roles:read') ? 'Permissions of your app' : 'All permissions'}</h2>
-            <Table
-              label="Permissions"
-              columns={columns}
-              // The matrix describes all of them.
-              items={items.filter((each) => isSought(each) && (!each.system || !may('roles:read')))}
-              empty={words || list.filters.cursor ? 'None on this page.' : none}
-            />
-            <Command command="portal permission create invoices:refund --description Refunds" />
-          </section>
-          <RequiresPermission permission="roles:read" title="Permissions by role">
-            {items.some(isSought) ? (
-              <Grants permissions={items.filter(isSought)} />
-            ) : (
-              <p role="status">No permission on this page has these words.</p>
-            )}
-          </RequiresPermission>
+          {!items.some(isSought) ? (
+            <p role="status">No permission on this page has these words.</p>
+          ) : may('roles:read') ? (
+            <Grants permissions={items.filter(isSought)} />
+          ) : (
+            <Matrix permissions={items.filter(isSought)} roles={[]} actionsFor={actionsFor} />
+          )}
         </>
       )}
     </ListView>
@@ -86,19 +55,16 @@ export function Permissions() {
 }
 
 const Grants = ({ permissions }: { permissions: Schemas['Permission'][] }) => (
-  <section>
-    <h2>Permissions by role</h2>
-    <Loaded from={useGet('/api/admin/roles', { query: { limit: 50 } })}>
-      {({ items, nextCursor }) => (
-        <>
-          <Matrix permissions={permissions} roles={items} />
-          {nextCursor !== null && (
-            <p>These are the first 50 roles. The page of a role shows its permissions.</p>
-          )}
-        </>
-      )}
-    </Loaded>
-  </section>
+  <Loaded from={useGet('/api/admin/roles', { query: { limit: 50 } })}>
+    {({ items, nextCursor }) => (
+      <>
+        <Matrix {...{ permissions, roles: items, actionsFor }} />
+        {nextCursor !== null && (
+          <p>These are the first 50 roles. The page of a role shows its permissions.</p>
+        )}
+      </>
+    )}
+  </Loaded>
 )
 
 const Create = () => (
@@ -125,9 +91,10 @@ const Create = () => (
   </ConfirmButton>
 )
 
-/** Edits and deletes a permission of an app. */
-function Change({ permission: { key, description } }: { permission: Schemas['Permission'] }) {
+/** Edits and deletes a permission of an app. Others are part of the portal. */
+function actionsFor({ key, description, system }: Schemas['Permission']) {
   const params = { path: { key } }
+  if (system) return null
   return (
     <>
       {may('permissions:update') && (

@@ -112,9 +112,7 @@ const Granted = ({ role, onChanged }: RoleProps & { onChanged(): unknown }) => (
             </code>
           </p>
           <details>
-            <summary>
-              {role.permissions.length} of {items.length} permissions
-            </summary>
+            <summary>All {items.length} permissions</summary>
             <Matrix permissions={items} roles={[role]} onChanged={onChanged} />
           </details>
           {nextCursor !== null && (
@@ -148,7 +146,7 @@ function Members({ role: { key: role, name } }: RoleProps) {
     <section>
       <div class="head">
         <h2>Members</h2>
-        {may('users:update') && (
+        {may('users:update') && role !== 'user' && (
           <ConfirmButton
             label="Grant to a user"
             action="Grant"

@@ -28,9 +28,9 @@ export const Segment = ({ segment: key = '', mode }: Record<string, string | und
   <Definition<Stored>
     of={{ kind: 'segment', key }}
     isOpen={isEditing(mode)}
-    about={({ usedBy, updatedAt }) => (
+    about={({ updatedAt }) => (
       <span>
-        Used by {counted(usedBy.length, 'flag')}, changed <Ago at={updatedAt} />
+        Changed <Ago at={updatedAt} />
       </span>
     )}
     isUsed={({ usedBy }) => usedBy.length > 0}
@@ -133,7 +133,7 @@ function Editor(props: EditorProps<Stored>) {
           ? `${saved ? 'Not saved' : 'Not created yet'}: ${describeMembers(value.when)}.`
           : saved
             ? 'Everything is saved.'
-            : 'Nobody belongs to it yet.'
+            : 'Fill at least one condition.'
       }
     >
       <fieldset>

@@ -48,11 +48,12 @@ function Navigation({ id }: { id: string }) {
   )
 }
 
-/** Also `/new-flag` and `/deleted-flags` are within `/flags`. */
+const firstOf = (path: string) => path.split('/')[1]
+
+/** Also `/new-flag` and `/deleted-flags` are within `/flags`, and scopes within `/users`. */
 const isWithin = (path: string, target: string) =>
   path === target ||
-  path.startsWith(`${target}/`) ||
-  views.find((view) => view.path === path)?.parent === target
+  views.some((view) => view.parent === target && firstOf(view.path) === firstOf(path))
 
 /** Who is signed in, and what concerns only them. */
 function UserMenu() {

@@ -168,16 +168,16 @@ export function Profile({ user }: UserProps) {
             ),
             Created: <Ago at={createdAt} />,
             'Theme of the app': themeNames[theme],
-            Id: <ShortId id={id} />,
             ...Object.fromEntries(
               profileInputs.map(([field, { label }]) => [label, textOf(profile[field])])
-            )
+            ),
+            Id: <ShortId id={id} />
           }}
         />
       </section>
       {may('activity:read') && <Recent id={id} />}
-      <CommandLine words={[['user show', email]]} />
       {exported.every(may) && <Export user={user} />}
+      <CommandLine words={[['user show', email]]} />
       {may('users:delete') && <DeleteUser user={user} />}
     </>
   )

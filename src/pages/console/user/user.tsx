@@ -99,7 +99,7 @@ function Security({ user }: UserProps) {
         <ul class="rows" aria-label="Sign-in">
           <Row
             title="Password"
-            below={isNew ? 'None yet' : 'A reset link is safer: then only the user knows it'}
+            below={isNew ? 'None yet.' : 'A reset link is safer: then only the user knows it.'}
           >
             {may('users:update') && <Password user={user} />}
           </Row>
