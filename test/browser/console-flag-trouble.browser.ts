@@ -23,7 +23,7 @@ t.test('a save over a change of others is refused, and Reload keeps what was typ
     admin.user,
     '/console/flags/two-tabs/edit?user=ada@example.com'
   )
-  await shows('two-tabs')
+  await page.locator('h1', { hasText: 'two-tabs' }).waitFor()
   await until(async () => (await page.inputValue('[name=user]')) === 'ada@example.com')
   const change = (body: object) => admin.call('PATCH', '/api/admin/flags/two-tabs', body)
   await fill('Description', 'Mine')
@@ -60,7 +60,7 @@ t.test('a flag that is disabled keeps what others have saved in the meantime', a
     admin.user,
     '/console/flags/turned/edit'
   )
-  await shows('turned')
+  await page.locator('h1', { hasText: 'turned' }).waitFor()
   await fill('Description', 'Mine')
   await admin.call('PATCH', '/api/admin/flags/turned', { description: 'Theirs' })
   await page.getByRole('button', { name: 'Disable turned' }).press('Enter')
@@ -77,7 +77,7 @@ t.test('unsaved changes outlive the session and the view, and leaving asks first
     other.user,
     '/console/flags/kept/edit'
   )
-  await shows('kept')
+  await page.locator('h1', { hasText: 'kept' }).waitFor()
   const asks = () =>
     page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })))
   t.equal(await asks(), false)
@@ -121,7 +121,7 @@ t.test('input during a save of a flag is kept, also for a new flag', async () =>
     release()
     await busy.waitFor({ state: 'detached' })
   }
-  await shows('slow')
+  await page.locator('h1', { hasText: 'slow' }).waitFor()
   await fill('Description', 'First')
   await typeDuring('Save', 'Second')
   await until(async () => (await flagOf('slow')).description === 'First')
@@ -137,7 +137,7 @@ t.test('input during a save of a flag is kept, also for a new flag', async () =>
   await shows('New flag')
   await fill('Key', 'slow-new')
   await typeDuring('Create', 'Typed meanwhile')
-  await shows('slow-new')
+  await page.locator('h1', { hasText: 'slow-new' }).waitFor()
   await describes(page, 'Typed meanwhile')
   await activate('Save')
   await until(async () => (await flagOf('slow-new')).description === 'Typed meanwhile')
@@ -149,7 +149,7 @@ t.test('refusals of the portal are shown where the mistake is', async (t) => {
     admin.user,
     '/console/flags/refused/edit'
   )
-  await shows('refused')
+  await page.locator('h1', { hasText: 'refused' }).waitFor()
   await activate('Add a rule')
   await write('admin, nobody-has-this')
   await activate('Save')
@@ -187,7 +187,7 @@ t.test('a flag of objects is created; values, names and keys are checked', async
   await reach('Key', { back: true })
   await write('limits')
   await activate('Create')
-  await shows('limits')
+  await page.locator('h1', { hasText: 'limits' }).waitFor()
   t.equal(await page.evaluate(() => location.pathname), '/console/flags/limits')
   const variants = { small: { limit: 10 }, large: {} }
   t.match(await flagOf('limits'), { type: 'object', variants, defaultVariant: 'large' })

@@ -136,6 +136,11 @@ t.test('a flag with three rules is created, changed and tried by keyboard alone'
   t.equal(await page.textContent('.decides h3'), 'Rule 2 Decides')
   await choose('Caller', 'A user')
   await fill('Name or e-mail address', 'admin@')
+  await fill('Scope', 'no scope')
+  await page.locator('summary', { hasText: 'More about the call' }).click()
+  await activate('Try')
+  await page.getByLabel('Scope').and(page.locator(':focus')).waitFor() // is unfolded
+  await fill('Scope', '')
   await activate('Try')
   await until(async () => (await page.textContent('.result'))?.includes(admin.user.email))
   const grace = await aUser(app.database, 'grace@example.com')

@@ -149,7 +149,7 @@ t.test('what cannot be rendered is a page with a way on, and the id of the reque
   await broken.route('**/api/admin/permissions?*', async (route) => {
     const response = await route.fetch()
     id = response.headers()['x-request-id']
-    await route.fulfill({ response, json: { items: [{}], nextCursor: null } })
+    await route.fulfill({ response, json: { items: [null], nextCursor: null } })
   })
   await broken.getByRole('link', { name: 'Permissions', exact: true }).click()
   await shows(broken, 'This page cannot be shown', 'h1')

@@ -75,7 +75,9 @@ export function Plot({ title, times, format, series }: PlotProps) {
             >
               <path
                 class="grid"
-                d={`M0 0H${times.length}M0 50H${times.length}M0 100H${times.length}`}
+                d={(highest === 1 ? [0, 100] : [0, 50, 100])
+                  .map((y) => `M0 ${y}H${times.length}`)
+                  .join('')}
               />
               {at !== undefined && <path class="pointed" d={`M${at} 0h1v100h-1z`} />}
               {series.map((each, index) => (

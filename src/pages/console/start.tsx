@@ -13,7 +13,6 @@ import { user } from '../shared/session.ts'
 import { applyTheme } from '../shared/theme.ts'
 import { NewKey } from './keys/new-key.tsx'
 import { may } from './may.ts'
-import { Empty } from './parts.tsx'
 import { Shell } from './shell/shell.tsx'
 import { views } from './views.ts'
 import type { Content, RareViews, View } from './views.ts'
@@ -66,17 +65,10 @@ function Views() {
     if (matches) return <Permitted key={view.path} view={view} parameters={parameters} />
   }
   return (
-    <Page title="Page not found">
-      <Empty
-        title="The console has no page at this address"
-        action={
-          <Link href="~/console" role="button">
-            Overview
-          </Link>
-        }
-      >
-        The navigation and the search lead to all that there are.
-      </Empty>
+    <Page title="Page not found" about="The navigation and the search lead to every page.">
+      <Link href="~/console" role="button">
+        Overview
+      </Link>
     </Page>
   )
 }

@@ -38,8 +38,7 @@ export function Form(props: FormProps) {
     const form = event.currentTarget
     const wrong = wrongControls(form)
     setMistakes(Object.fromEntries(wrong.map(({ control, mistake }) => [control.name, mistake])))
-    wrong[0]?.control.focus()
-    if (wrong.length > 0) return
+    if (wrong.length > 0) return lead(wrong.map(({ control }) => control))
     const fields = fieldsOf(form)
     void run(async () => {
       try {
@@ -51,7 +50,7 @@ export function Form(props: FormProps) {
         const [first] = controls
         // Each is told at its field, and need not be told twice.
         if (!(first instanceof HTMLElement) || controls.includes(null)) throw thrown
-        first.focus()
+        lead(controls as HTMLElement[])
       }
     })
   }
@@ -85,6 +84,12 @@ export function Form(props: FormProps) {
       )}
     </form>
   )
+}
+
+/** To the first of these controls. All are unfolded, so that their mistakes can be read. */
+function lead(controls: readonly HTMLElement[]) {
+  for (const control of controls) control.closest('details')?.setAttribute('open', '')
+  controls[0]?.focus()
 }
 
 /** A mistake in an item or a property without a field is shown at the field that contains it. */

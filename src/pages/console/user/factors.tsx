@@ -41,7 +41,7 @@ export function Factors({ user }: UserProps) {
                   below={
                     requiredByRoles.length > 0
                       ? `Required by ${requiredByRoles.join(', ')}`
-                      : `${name} has none, and signs in with the password alone`
+                      : 'The password alone signs in.'
                   }
                 />
               )}
@@ -114,7 +114,7 @@ export const Providers = ({ user }: UserProps) => (
       {({ providers }) => (
         <ul class="rows" aria-label="Provider accounts">
           {providers.length === 0 && (
-            <Row title="None" below="Users link them by signing in with a provider" />
+            <Row title="None" below="Users link them by signing in with a provider." />
           )}
           {providers.map((account) => (
             <Linked key={account.id} user={user} account={account} />
