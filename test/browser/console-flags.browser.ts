@@ -140,7 +140,7 @@ t.test('a flag with three rules is created, changed and tried by keyboard alone'
   await page.locator('summary', { hasText: 'More about the call' }).click()
   await activate('Try')
   await page.getByLabel('Scope').and(page.locator(':focus')).waitFor() // is unfolded
-  await fill('Scope', '')
+  await page.getByLabel('Scope').fill('')
   await activate('Try')
   await until(async () => (await page.textContent('.result'))?.includes(admin.user.email))
   const grace = await aUser(app.database, 'grace@example.com')

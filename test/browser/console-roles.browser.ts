@@ -60,7 +60,7 @@ t.test('roles and permissions: lists, a page for each role, and the matrix', asy
   await checkAccessibility(t, page, 'role')
 
   await press(page, 'Permissions', 'nav')
-  await shows(page, 'Your app can ask for permissions of its own.')
+  await shows(page, 'your app can have its own.')
   await press(page, 'Create a permission')
   await page.fill('dialog [name=key]', 'invoices:read')
   await press(page, 'Create', 'dialog')

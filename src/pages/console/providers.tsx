@@ -34,12 +34,7 @@ const example = JSON.stringify({ google }, null, 2)
 export const Providers = () => (
   <Page
     title="Providers"
-    about={
-      <>
-        Where users sign in with an account that they already have. The file of the variable{' '}
-        <code>PROVIDERS</code> has them.
-      </>
-    }
+    about="Where users sign in with an account that they have, as the file in PROVIDERS says."
   >
     <Loaded from={useGet('/api/admin/providers', {})}>
       {({ items }) =>

@@ -35,11 +35,7 @@ export function Reading({ flag, decided }: ReadingProps) {
     <div>
       <section aria-labelledby="rules">
         <h2 id="rules">Rules</h2>
-        <p class="muted">
-          {rules.length > 0
-            ? 'The first that matches decides.'
-            : 'There are none: everybody gets the default variant.'}
-        </p>
+        <p class="muted">{rules.length > 0 ? 'The first that matches decides.' : 'None.'}</p>
         <ol>
           {rules.map((rule, index) => (
             <li key={index}>

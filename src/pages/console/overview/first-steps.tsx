@@ -59,11 +59,7 @@ function Steps() {
       </ol>
       <p class="muted">
         <small>
-          {!hasUsers && (
-            <>
-              Or look at made-up people first: <code>npm run dev -- --sample</code>.{' '}
-            </>
-          )}
+          {!hasUsers && 'Or look at made-up people first: npm run dev -- --sample. '}
           To go to production, follow <code>docs/do/install.md</code>.
         </small>
       </p>

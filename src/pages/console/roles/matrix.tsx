@@ -118,43 +118,40 @@ export function Matrix({ permissions, roles, onChanged, actionsFor }: MatrixProp
               <tr class="group">
                 <th>{group[0]?.system ? 'Part of the portal' : 'Your app'}</th>
               </tr>
-              {group.map((each) => {
-                const permission = each.key
-                return (
-                  <tr key={permission}>
-                    <th scope="row">
-                      <code>{permission}</code>
-                      <small>{each.description}</small>
-                      {actionsFor?.(each)}
-                    </th>
-                    {shown.map((role) => {
-                      const { key } = role
-                      const name = shortName(role)
-                      return (
-                        <td key={key}>
-                          <label>
-                            <input
-                              type="checkbox"
-                              aria-label={`${name}: ${permission}`}
-                              checked={has(role, permission)}
-                              // It is granted all of them, also those that are created later.
-                              disabled={key === 'admin' || !may('roles:update') || !mayWrite()}
-                              onClick={(event) => {
-                                if (waiting.current.has(cellOf(key, permission))) {
-                                  event.preventDefault()
-                                }
-                              }}
-                              onChange={({ currentTarget: { checked } }) => {
-                                void set(role, permission, checked)
-                              }}
-                            />
-                          </label>
-                        </td>
-                      )
-                    })}
-                  </tr>
-                )
-              })}
+              {group.map((each) => (
+                <tr key={each.key}>
+                  <th scope="row">
+                    <code>{each.key}</code>
+                    <small>{each.description}</small>
+                    {actionsFor?.(each)}
+                  </th>
+                  {shown.map((role) => {
+                    const { key } = role
+                    const name = shortName(role)
+                    return (
+                      <td key={key}>
+                        <label>
+                          <input
+                            type="checkbox"
+                            aria-label={`${name}: ${each.key}`}
+                            checked={has(role, each.key)}
+                            // It is granted all of them, also those that are created later.
+                            disabled={key === 'admin' || !may('roles:update') || !mayWrite()}
+                            onClick={(event) => {
+                              if (waiting.current.has(cellOf(key, each.key))) {
+                                event.preventDefault()
+                              }
+                            }}
+                            onChange={({ currentTarget: { checked } }) => {
+                              void set(role, each.key, checked)
+                            }}
+                          />
+                        </label>
+                      </td>
+                    )
+                  })}
+                </tr>
+              ))}
             </tbody>
           ))}
         </table>

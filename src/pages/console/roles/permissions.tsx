@@ -22,10 +22,7 @@ export function Permissions() {
     <ListView
       {...list}
       title="Permissions"
-      about={
-        'A permission allows one thing. Users and services get permissions by their roles. ' +
-        'Your app can ask for permissions of its own.'
-      }
+      about="A permission allows one thing. Roles grant them, and your app can have its own."
       action={may('permissions:create') && <Create />}
       empty={null} // there are always those of the portal
       command={may('roles:read') ? 'role grant ROLE PERMISSION' : 'permission list'}
