@@ -1,6 +1,6 @@
 import t from 'tap'
 import { aUser } from '../support/app.ts'
-import { isAt, isHeaded, startAccount } from './account-pages.ts'
+import { isAt, isHeaded, press, startAccount } from './account-pages.ts'
 
 const { app, base, visit, visitAs } = await startAccount(t)
 
@@ -19,7 +19,9 @@ t.test('who is signed in goes on from the pages for others', async (t) => {
   await page.goto(`${base}/account/forgot`)
   await page.locator('[name=email]').waitFor()
   t.equal(await page.inputValue('[name=email]'), user.email)
-  t.equal(await page.locator('main').getByRole('link').count(), 0, 'the menu has the way back')
+  t.equal(await page.locator('main').getByRole('link').count(), 0)
+  await press(page, 'Account', 'nav')
+  await isHeaded(page, 'Your account')
 })
 
 t.test('every view of a signed-in user has the product and the way back to the app', async (t) => {

@@ -122,7 +122,7 @@ t.test('a lost second factor is removed with four clicks', async (t) => {
   const remove = ['Remove the authenticator app'] as [string]
   t.equal(await job(['Security'], remove, [remove[0], 'dialog']), 4)
   await says(page, 'Grace Hopper no longer has the authenticator app')
-  await shows(page, 'The password alone signs in.')
+  await shows(page, 'The password alone is enough to sign in.')
   t.match((await call('GET', `/api/admin/users/${grace.id}`)).json(), { secondFactor: false })
 })
 

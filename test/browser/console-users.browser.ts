@@ -267,7 +267,7 @@ t.test('readers see no buttons, and which permission a section needs', async (t)
     await shows(page, `This needs the permission ${permission}`)
   }
   await press(page, 'Security', '.tabs')
-  await shows(page, 'The password alone signs in.')
+  await shows(page, 'The password alone is enough to sign in.')
   const buttons = await page.getByRole('main').getByRole('button').allInnerTexts()
   t.same(
     buttons.filter((text) => !text.startsWith('Copy')),

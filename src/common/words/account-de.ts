@@ -74,6 +74,7 @@ export const de: Record<keyof typeof en, string> = {
   'link-about': 'Der Link gilt bis {until}.',
   'link-dead': 'Dieser Link funktioniert nicht',
   'link-dead-text': 'Er wurde schon verwendet, ist abgelaufen, unvollständig oder nicht mehr gültig.',
+  'link-sign-in': 'Melden Sie sich an, um fortzufahren.',
   'link-foreign': 'Der Link gehört zu {account}, und Sie sind als {user} angemeldet. Melden Sie sich ab und dann bei diesem Konto an.',
   'security-again': 'Melden Sie sich an, um einen neuen anzufordern.',
   'ends-key': 'Der Schlüssel „{name}“ wird widerrufen.',
@@ -254,7 +255,7 @@ export const de: Record<keyof typeof en, string> = {
 
   keys: 'API-Schlüssel',
   'keys-text': 'Mit einem API-Schlüssel kann ein Programm in Ihrem Namen handeln, mit Ihren Berechtigungen. Nur Sie sollten Ihre Schlüssel kennen.',
-  'keys-none': 'Sie haben keine API-Schlüssel.',
+  'keys-none': 'Es gibt keine API-Schlüssel.',
   'key-create': 'API-Schlüssel erstellen',
   'key-name': 'Wofür der Schlüssel ist',
   'key-name-hint': 'Zum Beispiel „Nächtlicher Bericht“',

@@ -13,6 +13,7 @@ export function Home() {
   const sessions = useGet('/api/user/sessions', { query: { limit: 100 } })
   const { name = '', suspendedRoles = [] } = user.value ?? {}
   const count = sessions.value?.items.length
+  const onPasswordChange = () => Promise.all([onChange(), sessions.reload()])
   return (
     <Page title={say('your-account')}>
       {suspendedRoles.length > 0 && (
@@ -28,7 +29,7 @@ export function Home() {
               href="/profile"
             />
             <Address email={email} onChange={onChange} isHome />
-            <Password security={security} onChange={onChange} />
+            <Password security={security} onChange={onPasswordChange} />
             <Setting
               title={say('second-factor')}
               chip={<FactorChip isOn={security.secondFactor} />}

@@ -129,7 +129,7 @@ export function MailLink(props: MailLinkProps) {
               {points.length > 0 && <ul>{points}</ul>}
               {needsOwner && !link.own ? (
                 <>
-                  {user.value && <p>{say('link-foreign', values)}</p>}
+                  <p>{say(user.value ? 'link-foreign' : 'link-sign-in', values)}</p>
                   {user.value ? (
                     <OneAction label={say('sign-out')} onPress={signOut} />
                   ) : (
@@ -143,7 +143,9 @@ export function MailLink(props: MailLinkProps) {
                 </>
               ) : (
                 <>
-                  {user.value && !link.own && <p>{say(props.other ?? 'other-account', values)}</p>}
+                  {user.value && !link.own && !isDone && (
+                    <p>{say(props.other ?? 'other-account', values)}</p>
+                  )}
                   {children || isDone || (
                     <Form action={say(action)} onSubmit={submit} isDangerous={isDangerous}>
                       {fields}
@@ -155,7 +157,7 @@ export function MailLink(props: MailLinkProps) {
           )
         }
       </Loaded>
-      {!needsOwner && <OtherWays to={['sign-in']} />}
+      {!needsOwner && purpose !== 'invitation' && <OtherWays to={['sign-in']} />}
     </Page>
   )
 }
@@ -217,7 +219,7 @@ export const ConfirmEmail = () => (
   />
 )
 
-/** Ends all API keys with the link in the mail about a recovery. */
+/** Revokes all API keys with the link in the mail about a recovery. */
 export const EndKeys = () => (
   <MailLink
     purpose="key-revocation"

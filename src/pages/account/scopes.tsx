@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { ok, portal } from '../shared/client.ts'
+import { Action } from '../shared/form.tsx'
 import { Loaded, useGet } from '../shared/load.tsx'
 import { Page, settings } from '../shared/page.tsx'
 import { options, user } from '../shared/session.ts'
@@ -89,9 +90,7 @@ export function Invitation() {
         <ul class="links">
           <li>
             {say('no-account')}{' '}
-            <a href="#new" onClick={() => setNew(true)}>
-              {say('to-register')}
-            </a>
+            <Action label={say('to-register')} kind="plain" onPress={() => setNew(true)} />
           </li>
         </ul>
       )}

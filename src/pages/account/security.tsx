@@ -85,14 +85,11 @@ export function Address({ email: { email, verified, pending }, onChange, isHome 
   )
   // Without mail, nobody can confirm it.
   const own = <Cut text={email} />
-  const row = { title: say('address'), chip: (verified || hasMail) && chip, state: own }
+  const state = pending === null ? own : [own, say('address-pending', { email: pending })]
+  const row = { title: say('address'), chip: (verified || hasMail) && chip, state }
   const cancel = async () => {
     await change(email) // setting the present address again drops the pending one
     return say('change-cancelled', { email })
-  }
-  if (pending !== null) {
-    const state = [own, say('address-pending', { email: pending })]
-    return <Setting {...row} state={state} button={say('cancel-change')} onPress={cancel} />
   }
   if (isHome && hasMail && !verified) {
     const confirm = async () => {
@@ -100,6 +97,9 @@ export function Address({ email: { email, verified, pending }, onChange, isHome 
       return say('link-sent', { email })
     }
     return <Setting {...row} button={say('confirm-now')} onPress={confirm} />
+  }
+  if (pending !== null) {
+    return <Setting {...row} button={say('cancel-change')} onPress={cancel} />
   }
   return (
     <Setting

@@ -49,9 +49,9 @@ function Checks({ of: checks }: { of: ReturnType<typeof checksOf> }) {
       <ul class="rows" aria-label="Checks">
         {checks.map(({ name, isWrong, text, href, command }) => (
           <Row key={name} title={name} below={text}>
+            <Verdict isWrong={isWrong} text={isWrong ? 'Needs attention' : 'OK'} />
             {isWrong && href !== '/health' && <Link href={href}>{named('Show', name)}</Link>}
             {isWrong && <Command command={command} />}
-            <Verdict isWrong={isWrong} text={isWrong ? 'Needs attention' : 'OK'} />
           </Row>
         ))}
       </ul>

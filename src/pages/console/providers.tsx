@@ -32,10 +32,7 @@ const example = JSON.stringify({ google }, null, 2)
 
 /** The providers of the configuration, and whether each would sign users in now. */
 export const Providers = () => (
-  <Page
-    title="Providers"
-    about="Where users sign in with an account that they have, as the file in PROVIDERS says."
-  >
+  <Page title="Providers" about="Other sites whose accounts sign in here, as listed in PROVIDERS.">
     <Loaded from={useGet('/api/admin/providers', {})}>
       {({ items }) =>
         items.length === 0 ? (

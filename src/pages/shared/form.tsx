@@ -47,10 +47,10 @@ export function Form(props: FormProps) {
         const told = atControls(form, mistakesOf(thrown))
         setMistakes(told)
         const controls = Object.keys(told).map((name) => form.elements.namedItem(name))
-        const [first] = controls
         // Each is told at its field, and need not be told twice.
-        if (!(first instanceof HTMLElement) || controls.includes(null)) throw thrown
-        lead(controls as HTMLElement[])
+        const found = controls.filter((each) => each instanceof HTMLElement)
+        if (found.length === 0 || found.length < controls.length) throw thrown
+        lead(found)
       }
     })
   }

@@ -2,10 +2,10 @@ import type { keys as englishKeys } from './en.ts'
 
 export const keys: Record<keyof typeof englishKeys, string> = {
   'password-changed.keys':
-    'Ein neues Passwort beendet keine API-Schlüssel. Für das Konto gelten noch so viele: ' +
+    'Ein neues Passwort widerruft keine API-Schlüssel. Für das Konto gelten noch so viele: ' +
     '{count}. Prüfen Sie sie auf Ihrer Kontoseite und widerrufen Sie die, die Sie nicht kennen.',
   'password-changed.keys-ended':
-    'API-Schlüssel, die jemand anderes erstellt haben kann, sind damit beendet: {count}.',
+    'API-Schlüssel, die jemand anderes erstellt haben kann, wurden damit widerrufen: {count}.',
   'password-changed.keys-left':
     'Diese API-Schlüssel gelten noch: {keys}. Wenn Sie einen davon nicht kennen, widerrufen Sie ' +
     'mit diesem Link alle.',
@@ -24,7 +24,7 @@ export const keys: Record<keyof typeof englishKeys, string> = {
   'key-created.which': 'Der Schlüssel: {key}.',
   'key-created.not-you':
     'Wenn Sie das nicht waren, widerrufen Sie den Schlüssel und ändern Sie jetzt Ihr Passwort. ' +
-    'Ein neues Passwort allein beendet den Schlüssel nicht.',
+    'Ein neues Passwort allein widerruft den Schlüssel nicht.',
   'key-created.button': 'API-Schlüssel ansehen',
 
   'key-expiring.subject': 'Ein API-Schlüssel für {product} läuft bald ab',

@@ -30,10 +30,10 @@ export const deletion = {
 /** The sentences of mails about API keys. */
 export const keys = {
   'password-changed.keys':
-    'A new password revokes no API keys. The account has some that still work: {count}. Check ' +
-    'them on your account page, and revoke those that you do not know.',
+    'A new password does not revoke API keys. The account has some that still work: {count}. ' +
+    'Check them on your account page, and revoke those that you do not know.',
   'password-changed.keys-ended':
-    'API keys that somebody else may have created ended with it: {count}.',
+    'API keys that somebody else may have created were revoked with it: {count}.',
   'password-changed.keys-left':
     'These API keys still work: {keys}. If you do not know one of them, revoke all of them with ' +
     'this link.',
@@ -51,7 +51,7 @@ export const keys = {
   'key-created.which': 'The key: {key}.',
   'key-created.not-you':
     'If this was not you, revoke the key and change your password now. A new password alone does ' +
-    'not end the key.',
+    'not revoke the key.',
   'key-created.button': 'See your API keys',
 
   'key-expiring.subject': 'An API key for {product} expires soon',

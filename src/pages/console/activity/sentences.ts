@@ -78,7 +78,7 @@ export const done: Record<string, string> = {
   'key.create': 'created the API key {name}{for}',
   'key.revoke': 'revoked the API key {name}{of}',
   'key.use': 'The API key {name}{of} was used',
-  'key.rejected': 'An API key{of} that had ended was used{times}',
+  'key.rejected': 'An API key{of} that is no longer valid was used{times}',
   'flag.create': 'created the flag {target}',
   'flag.update': 'changed {fields} of the flag {target}',
   'flag.delete': 'deleted the flag {target}',

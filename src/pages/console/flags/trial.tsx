@@ -139,7 +139,7 @@ export function Try({ savedKey, flag, explained, isStale, onTried }: TryProps) {
               label="Signed in with"
               name="assurance"
               options={[
-                ['', 'What they have set up'],
+                ['', 'All that they have set up'],
                 ['1', 'One factor'],
                 ['2', 'Two factors']
               ]}

@@ -66,16 +66,21 @@ export interface TableProps<T> {
 /** Whether columns of the second rank are folded into the first one where there is little room. */
 export const folds = (columns: readonly unknown[]) => columns.length > 5
 
-/** Rows, which are cards where there is no room for columns. */
-export function Table<T>(props: TableProps<T>) {
-  const { label, columns, items, keyOf = keyOfItem, empty, order } = props
-  const region = useRef<HTMLDivElement>(null)
+/** A region that takes the focus when the row that had it is gone. */
+export function useFocusKept<T extends HTMLElement>() {
+  const region = useRef<T>(null)
   const hadFocus = region.current?.contains(document.activeElement)
   useLayoutEffect(() => {
-    // The row that had the focus is gone.
     const isLost = document.activeElement === document.body
     if (hadFocus && isLost) region.current?.focus({ preventScroll: true })
   })
+  return region
+}
+
+/** Rows, which are cards where there is no room for columns. */
+export function Table<T>(props: TableProps<T>) {
+  const { label, columns, items, keyOf = keyOfItem, empty, order } = props
+  const region = useFocusKept<HTMLDivElement>()
   // At the start, a few at a time, so that the page responds. Back leads to a place among all.
   const [most, setMost] = useState(isFirst ? atOnce : Infinity)
   const isWhole = most >= items.length

@@ -7,6 +7,7 @@ import { ok, portal } from '../../shared/client.ts'
 import type { Schemas } from '../../shared/client.ts'
 import { Choice } from '../../shared/controls.tsx'
 import { ProblemNotice } from '../../shared/problem.tsx'
+import { useFocusKept } from '../list/table.tsx'
 import { may, mayWrite } from '../may.ts'
 import { shortName } from '../user/short-name.ts'
 
@@ -26,7 +27,7 @@ interface MatrixProps {
   permissions: readonly Schemas['Permission'][]
   roles: readonly Schemas['Role'][]
   onChanged?(): unknown
-  /** What can be done with a permission, below it. */
+  /** Buttons of a permission. */
   actionsFor?(permission: Schemas['Permission']): ComponentChildren
 }
 
@@ -45,6 +46,7 @@ export function Matrix({ permissions, roles, onChanged, actionsFor }: MatrixProp
     .map((isOfPortal) => permissions.filter(({ system }) => system === isOfPortal))
     .filter(({ length }) => length > 0)
   const waiting = useRef(new Set<string>())
+  const region = useFocusKept<HTMLDivElement>()
   const [result, setResult] = useState<{ text?: string; error?: unknown }>({})
   useEffect(() => setChanged({}), [roles])
 
@@ -78,7 +80,11 @@ export function Matrix({ permissions, roles, onChanged, actionsFor }: MatrixProp
     <>
       <p class="muted">
         {only && `${granted} of ${permissions.length} granted. `}
-        {!may('roles:update') ? (
+        {roles.length === 0 ? (
+          <>
+            To see which roles have them, you need the permission <code>roles:read</code>.
+          </>
+        ) : !may('roles:update') ? (
           <>
             To change them, you need the permission <code>roles:update</code>.
           </>
@@ -101,7 +107,7 @@ export function Matrix({ permissions, roles, onChanged, actionsFor }: MatrixProp
           />
         </div>
       )}
-      <div role="region" aria-label="Permissions of roles">
+      <div ref={region} role="region" aria-label="Permissions of roles" tabIndex={-1}>
         <table class={`matrix ${shape}`}>
           <thead>
             <tr>
@@ -111,6 +117,11 @@ export function Matrix({ permissions, roles, onChanged, actionsFor }: MatrixProp
                   <Link href={`/roles/${key}`}>{name}</Link>
                 </th>
               ))}
+              {actionsFor && (
+                <th>
+                  <span class="unseen">Actions</span>
+                </th>
+              )}
             </tr>
           </thead>
           {groups.map((group) => (
@@ -123,7 +134,6 @@ export function Matrix({ permissions, roles, onChanged, actionsFor }: MatrixProp
                   <th scope="row">
                     <code>{each.key}</code>
                     <small>{each.description}</small>
-                    {actionsFor?.(each)}
                   </th>
                   {shown.map((role) => {
                     const { key } = role
@@ -150,6 +160,11 @@ export function Matrix({ permissions, roles, onChanged, actionsFor }: MatrixProp
                       </td>
                     )
                   })}
+                  {actionsFor && (
+                    <td class="does">
+                      <div>{actionsFor(each)}</div>
+                    </td>
+                  )}
                 </tr>
               ))}
             </tbody>

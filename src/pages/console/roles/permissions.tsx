@@ -22,7 +22,7 @@ export function Permissions() {
     <ListView
       {...list}
       title="Permissions"
-      about="A permission allows one thing. Roles grant them, and your app can have its own."
+      about="A permission allows one thing. Roles grant permissions, and your app can have its own."
       action={may('permissions:create') && <Create />}
       empty={null} // there are always those of the portal
       command={may('roles:read') ? 'role grant ROLE PERMISSION' : 'permission list'}

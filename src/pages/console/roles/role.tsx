@@ -112,7 +112,9 @@ const Granted = ({ role, onChanged }: RoleProps & { onChanged(): unknown }) => (
             </code>
           </p>
           <details>
-            <summary>All {items.length} permissions</summary>
+            <summary>
+              {role.permissions.length} of {items.length} permissions
+            </summary>
             <Matrix permissions={items} roles={[role]} onChanged={onChanged} />
           </details>
           {nextCursor !== null && (
@@ -146,7 +148,7 @@ function Members({ role: { key: role, name } }: RoleProps) {
     <section>
       <div class="head">
         <h2>Members</h2>
-        {may('users:update') && role !== 'user' && (
+        {may('users:update') && (
           <ConfirmButton
             label="Grant to a user"
             action="Grant"

@@ -133,7 +133,7 @@ function Editor(props: EditorProps<Stored>) {
           ? `${saved ? 'Not saved' : 'Not created yet'}: ${describeMembers(value.when)}.`
           : saved
             ? 'Everything is saved.'
-            : 'Fill at least one condition.'
+            : 'Fill in at least one condition.'
       }
     >
       <fieldset>

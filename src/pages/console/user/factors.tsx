@@ -41,7 +41,7 @@ export function Factors({ user }: UserProps) {
                   below={
                     requiredByRoles.length > 0
                       ? `Required by ${requiredByRoles.join(', ')}`
-                      : 'The password alone signs in.'
+                      : 'The password alone is enough to sign in.'
                   }
                 />
               )}
