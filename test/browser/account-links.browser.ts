@@ -69,7 +69,7 @@ t.test('a user registers, confirms the address and gets to the app', async (t) =
   await shows(page, 'The link is incomplete.')
   t.equal(await again.count(), 0, 'not for a user who is signed in')
   t.equal(await page.locator('main').getByRole('link').count(), 0)
-  await press(page, 'Account', 'nav')
+  await press(page, 'Account')
   await isHomeOf(page, email)
   await page.goto(`${base}/account/profile`)
   await until(async () => /<img/.test(await page.inputValue('input')))

@@ -129,7 +129,7 @@ t.test('a user creates an API key, stores it, and revokes it', async (t) => {
   const { call } = await callerOf(app, user, 'admin')
   const page = await visitAs(user, '/account/security')
   await open(page, 'API keys')
-  const none = page.locator('dialog').getByText('You have no API keys.', { exact: true })
+  const none = page.locator('dialog').getByText('There are no API keys.', { exact: true })
   // The form before it has its buttons at its end, and covers nothing.
   await none.click({ trial: true, position: { x: 8, y: 4 }, timeout: 20_000 })
   await checkAccessibility(t, page, 'API keys')

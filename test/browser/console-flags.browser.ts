@@ -137,10 +137,10 @@ t.test('a flag with three rules is created, changed and tried by keyboard alone'
   await choose('Caller', 'A user')
   await fill('Name or e-mail address', 'admin@')
   await fill('Scope', 'no scope')
-  await page.locator('summary', { hasText: 'More about the call' }).click()
+  await activate('More about the call')
   await activate('Try')
-  await page.getByLabel('Scope').and(page.locator(':focus')).waitFor() // is unfolded
-  await page.getByLabel('Scope').fill('')
+  await page.getByLabel('Scope', { exact: true }).and(page.locator(':focus')).waitFor() // is unfolded
+  await page.getByLabel('Scope', { exact: true }).fill('')
   await activate('Try')
   await until(async () => (await page.textContent('.result'))?.includes(admin.user.email))
   const grace = await aUser(app.database, 'grace@example.com')
