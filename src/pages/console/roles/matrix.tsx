@@ -13,7 +13,7 @@ import { shortName } from '../user/short-name.ts'
 
 // With more roles than there is room for, one of them is chosen.
 const widths = ['(width >= 48rem)', '(width >= 75rem)'].map((query) => matchMedia(query))
-const roomFor = () => [0, 6, 8][widths.filter(({ matches }) => matches).length] ?? 0
+const roomFor = () => [0, 5, 7][widths.filter(({ matches }) => matches).length] ?? 0
 const mostColumns = signal(roomFor())
 for (const width of widths) {
   width.addEventListener('change', () => {
