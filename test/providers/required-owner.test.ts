@@ -66,7 +66,10 @@ t.test(
       const owner = aBrowser(app)
       t.equal((await owner.through('staff', 'nora')).problem, undefined)
       const { text } = await mailsOf(app).newest(email, 'password-changed')
-      t.match(text.replace(/\s+/g, ' '), /were removed with it: .*Other\..* ended with it: 1\./)
+      t.match(
+        text.replace(/\s+/g, ' '),
+        /were removed with it: .*Other\..* were revoked with it: 1\./
+      )
       t.match(await owner.me(), { user: { id, email, emailVerified: true } })
       t.equal((await stranger.call('GET', '/api/auth/me')).statusCode, 401)
       const [row] = await app.db.select().from(users).where(eq(users.id, id))

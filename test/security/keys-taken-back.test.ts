@@ -59,7 +59,10 @@ t.test('a recovery ends the keys that the password alone created in 72 hours', a
     records.find(({ action }) => action === 'key.revoke'),
     { details: { revoked: 1 } }
   )
-  t.match(await textOf(caller.user.email), /somebody else may have created ended with it: 1\./)
+  t.match(
+    await textOf(caller.user.email),
+    /somebody else may have created were revoked with it: 1\./
+  )
 })
 
 t.test('a recovery keeps a key that was created with two factors', async (t) => {
@@ -81,7 +84,7 @@ t.test('a recovery ends a key that a thief created with a factor of their own', 
   ])
   t.equal((await recover(user.email)).statusCode, 204)
   t.equal(await works(secret), 401)
-  t.match(await textOf(user.email), /somebody else may have created ended with it: 1\./)
+  t.match(await textOf(user.email), /somebody else may have created were revoked with it: 1\./)
 })
 
 t.test('the mail about a recovery lists the keys that stay, and its link ends them', async (t) => {

@@ -63,6 +63,8 @@ export const refusalPage = ({ title, detail, code, instance }: ProblemDocument, 
     title,
     `<p>${escapeHtml(detail)}</p>
 <p class="second facts"><a href="/problems/${code}"><code>${code}</code></a>
-<span>request <code>${instance.replace('urn:uuid:', '')}</code></span></p>`,
+<span>request <code>${instance.replace('urn:uuid:', '')}</code></span></p>
+<p>Go to the <a href="/console">console</a>, the <a href="/account">account pages</a> or the
+<a href="/docs">API reference</a>.</p>`,
     { hasMail }
   )
