@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import t from 'tap'
 import type { Test } from 'tap'
 import { outbox } from '../../db/schema/outbox.ts'
@@ -47,8 +47,11 @@ t.test(
     })
     const mails = await server.received(3)
     t.match(mails[2], { to: [user.email], mail: { subject: /password .* was changed/ } })
-    await until(async () => (await app.db.$count(outbox, sql`lease is not null`)) === 0)
-    const waiting = await app.db.select().from(outbox).where(eq(outbox.state, 'pending'))
+    // The limit is asked again from time to time, and a mail has a lease meanwhile.
+    const waiting = await until(async () => {
+      const rows = await app.db.select().from(outbox).where(eq(outbox.state, 'pending'))
+      return rows.every(({ lease }) => lease === null) ? rows : undefined
+    })
     t.equal(waiting.length, 3)
     for (const { attempts, nextAt } of waiting) {
       t.equal(attempts, 0, 'not tried')
