@@ -64,7 +64,7 @@ function Provider({ of }: { of: Schemas['ConfiguredProvider'] }) {
   const { key, name, issuer, domains, required, listed, redirectUri } = of
   const { [key]: result } = results.value
   return (
-    <li>
+    <li class="high">
       <div>
         <p class="summary">
           <strong>{name}</strong>
