@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { built, root } from './support/root.ts'
 
@@ -18,6 +19,37 @@ t.test('loading the tables takes less than 90 MB, and loads each file once', asy
   t.ok(once)
   t.ok(bytes < 90e6, `${bytes / 1e6} MB`)
 })
+
+t.test(
+  'imports of the portal are not looked for on the disk, and a package only once',
+  async (t) => {
+    // Hooks that are registered later come first: this one hears what the portal leaves to Node.
+    const code = `
+    const asked = []
+    const resolve = (specifier, context, next) => {
+      if (context.parentURL?.startsWith(${JSON.stringify(pathToFileURL(built).href)})) {
+        asked.push(specifier)
+      }
+      return next(specifier, context)
+    }
+    process.getBuiltinModule('node:module').registerHooks({ resolve })
+    await import(${JSON.stringify(path.join(built, 'src/module-resolution.js'))})
+    await import(${JSON.stringify(path.join(built, 'db/tables.js'))})
+    console.log(JSON.stringify(asked))`
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', code], {
+      cwd: root,
+      encoding: 'utf8'
+    })
+    const asked = JSON.parse(stdout) as string[]
+    const packages = asked.filter((each) => /^[@a-z][^:]*$/.test(each))
+    t.ok(packages.includes('drizzle-orm/pg-core'))
+    t.equal(new Set(packages).size, packages.length)
+    t.same(
+      asked.filter((each) => each.startsWith('.')),
+      []
+    )
+  }
+)
 
 t.test('a command takes less than 140 MB', async (t) => {
   const report = 'process.on("exit", () => console.error(process.memoryUsage.rss()))'

@@ -93,6 +93,23 @@ t.test('roles and permissions: lists, a page for each role, and the matrix', asy
   await shows(page, `${total} permissions`)
   await press(page, 'Roles', 'nav')
   await shows(page, total, rowOf('admin'))
+
+  await press(page, 'Permissions', 'nav')
+  await press(page, 'Delete invoices:read')
+  await press(page, 'Delete invoices:read', 'dialog')
+  await says(page, 'The permission invoices:read is deleted.')
+  const focused = page.locator('[aria-label="Permissions of roles"]:focus')
+  await focused.waitFor() // the row that had the focus is gone
+})
+
+t.test('a reader without the roles sees the permissions, and what the roles need', async (t) => {
+  const reader = await aUser(database)
+  const role = await aRole(database, 'permissions:read', 'roles:update')
+  await grantRole(db, operator, { userId: reader.id, role })
+  const page = await visitAs(reader, '/console/permissions')
+  await shows(page, 'you need the permission roles:read', 'main')
+  await shows(page, 'View all users', '.matrix')
+  t.equal(await page.locator('.matrix input').count(), 0)
 })
 
 t.test('a change beyond the own permissions is refused with a sentence', async (t) => {
